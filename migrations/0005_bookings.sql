@@ -43,8 +43,8 @@ create table booking_counts (
   primary key (user_id, month, status)
 );
 
--- One row for each beginning of each word of a booking: of its receiver's name, of phone number,
--- AWB and references, and its courier. Rows of one term are in the order in which a list shows
+-- One row for each beginning of each word of a booking: of its receiver's name and city, of phone
+-- number, AWB and references, and its courier. Rows of one term are in the order in which a list shows
 -- their bookings, so a page of a search reads no more than it shows.
 create table booking_search_words (
   user_id text not null,             -- whose booking it is

@@ -33,6 +33,7 @@ for (const [device, options] of DEVICES) {
 
       // As long as it takes, ours are there before.
       await shiprocket(server, { operation: "rates", kind: "slow", delay_ms: 600_000 });
+      await steps.changesShipment(asha);
       await weight.fill(device === "a phone" ? "3.1" : "3.2");
       await asha.presses("Calculate Rate");
       await asha.sees("No price from our domestic partners just now.");

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { signInNewCustomer } from "./harness/customer";
 import { journey } from "./harness/journey";
-import { choosesCountry } from "./harness/steps";
+import { changesShipment, choosesCountry } from "./harness/steps";
 import { DEVICES, type Visitor } from "./harness/visitor";
 
 type Asked = {
@@ -16,6 +16,7 @@ type Asked = {
 async function asks(visitor: Visitor, asked: Asked) {
   const { page } = visitor;
   const { booking = "Domestic", shipment = "Parcel" } = asked;
+  await changesShipment(visitor);
   await page.getByLabel("Booking Type").selectOption({ label: booking });
   await page.getByLabel("Shipment Type").selectOption({ label: shipment });
   await page.getByLabel("From Pincode").fill(asked.from);
@@ -70,6 +71,15 @@ for (const [device, options] of DEVICES) {
     await asha.sees("*Final rate may vary based on actual weight and dimensions");
     await explainsItself(asha);
     await look(asha, "rates-1-parcel");
+    // The form makes room for them.
+    expect(await asha.page.getByLabel("Weight (kg)").isVisible()).toBe(false);
+    await asha.sees("New Delhi → Bengaluru · 2.5 kg");
+    const heading = asha.page.getByRole("heading", { name: "Estimated Rates" });
+    expect(await heading.evaluate((it) => it === document.activeElement)).toBe(true);
+    await asha.presses("Fastest first");
+    expect((await results(asha))[0]).toContain("Dakiya Air");
+    await asha.presses("Cheapest first");
+    expect((await results(asha))[0]).toContain("Dakiya Surface");
   });
 
   journey(`on ${device} papers go abroad, the country found by keyboard`, async ({ visit }) => {
@@ -144,6 +154,7 @@ journey("without JavaScript the form asks, answers and explains", async ({ visit
   expect(abroad.length).toBeGreaterThan(2);
   await explainsItself(asha);
 
+  await changesShipment(asha);
   await page.getByLabel("To Postal Code").fill("nowhere");
   await asha.presses("Calculate Rate");
   await asha.sees("Destination postal code is not serviceable for the selected country.");

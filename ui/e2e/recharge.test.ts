@@ -37,9 +37,13 @@ journey("a payment that the bank refuses adds nothing and says why", async ({ as
   await asha.presses("Decline");
   await asha.sees("Payment Failed");
   await asha.sees(/^Payment failed\. ./);
+  await expect.poll(() => asha.page.title()).toBe("Payment failed · Dakiya");
   await lookOn([LAPTOP, PHONE], asha, "recharge-3-failed");
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 0 });
   expect(await reader.get("wallet/transactions/")).toMatchObject({ count: 0 });
+
+  const again = asha.page.getByRole("link", { name: "Try again with ₹1,000" });
+  expect(await again.getAttribute("href")).toBe("/recharge?amount=1000");
 
   await bankPays(server, orderOf(asha));
   // Less than three seconds after the last question the gateway is not asked again.
@@ -83,6 +87,43 @@ journey("a payment left at the gateway is listed, continued and checked", async 
   await asha.sees("Payment Successful!");
   await asha.isAt("/recharge");
   expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
+});
+
+journey("an open recharge page tells of a payment that arrives", async ({ visit, server }) => {
+  const asha = await visit({ viewport: PHONE });
+  await atRecharge(asha);
+  await goesToPay(asha, "₹500");
+  await asha.presses("Leave pending");
+  await asha.sees("Processing Payment");
+  const order = orderOf(asha);
+  await asha.page.goto("/recharge");
+  const cards = asha.page.locator("main .card h2, main legend").first();
+  expect(await cards.innerText()).toBe("Payments still pending");
+  await bankPays(server, order);
+  await asha.sees("₹500 arrived");
+  await asha.sees("Balance: ₹500.00");
+  expect(await asha.page.locator(".balance dd").innerText()).toBe("₹500.00");
+  expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
+  const receipt = await downloads(asha, "Download receipt (PDF)");
+  expect(receipt.name).toContain(order);
+});
+
+journey("a button whose way was stopped takes another press", async ({ asha, server }) => {
+  await atRecharge(asha);
+  // The gateway never answers.
+  await asha.page.route(`${server.sandboxUrl}/**`, () => undefined);
+  const button = asha.page.getByRole("button", { name: "Recharge ₹500" });
+  const leaves = async () => {
+    await asha.presses("Recharge ₹500");
+    await asha.sees("Processing...");
+  };
+  await asha.presses("₹500");
+  await leaves();
+  await asha.page.evaluate(() => window.stop());
+  await button.waitFor();
+  await leaves();
+  await asha.page.evaluate(() => window.dispatchEvent(new Event("pageshow")));
+  await button.waitFor();
 });
 
 journey(

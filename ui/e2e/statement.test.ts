@@ -50,7 +50,8 @@ journey("the statement is filtered, read, and kept as CSV and PDF", async ({ ash
   photographPdf(pdf.path, "statement-pdf");
 
   await asha.follows(`Courier booking ${awb}`);
-  await asha.isAt(`/track/${awb}`);
+  await asha.isAt(/^\/bookings\//);
+  await asha.sees(awb);
 });
 
 journey("a recharge has a receipt with its amount in words", async ({ asha }) => {

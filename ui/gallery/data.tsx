@@ -113,6 +113,11 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: "Date", cell: ({ at }) => <Day at={at} /> },
 ];
 
+const LINES: readonly Column<Row>[] = COLUMNS.map((column, index) => ({
+  ...column,
+  at: (["lead", "note", "value", "end", "note"] as const)[index] ?? "wide",
+}));
+
 const PRICE = {
   grand_total_with_gst: 158.74,
   breakdown: {
@@ -136,6 +141,7 @@ export function TableParts() {
   return (
     <Parts title="Table, price">
       <Table caption="Bookings" columns={COLUMNS} rows={ROWS} rowKey={({ awb }) => awb} />
+      <Table caption="Bookings" columns={LINES} rows={ROWS} rowKey={({ awb }) => awb} />
       <PriceLines rate={PRICE} />
     </Parts>
   );

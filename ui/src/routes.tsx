@@ -36,10 +36,12 @@ type Props = { entry: ScreenEntry; pages: PageSource; boundary: Boundary };
 export function Screen({ entry, pages, boundary: Boundary }: Props) {
   const t = useWords();
   const { user } = useSession();
-  const { pathname, search } = useLocation();
+  const { pathname, search, state } = useLocation();
   const current = useCurrentPage();
   const { page } = current;
-  const title = documentTitle(t, screenNamed(page?.screen ?? entry.screen));
+  // An entry of the page's own shows something else by now.
+  const own = state === null ? page?.title : null;
+  const title = documentTitle(t, screenNamed(page?.screen ?? entry.screen), own);
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -59,10 +61,10 @@ export function Screen({ entry, pages, boundary: Boundary }: Props) {
   );
 }
 
-/** A screen's title, which ends with our name. */
-function documentTitle(t: Words, { title }: ScreenEntry): string {
+/** A page's own title or the screen's, which ends with our name. */
+function documentTitle(t: Words, { title }: ScreenEntry, own: string | null | undefined): string {
   const [name = "", ...ending] = title.split(" · ");
-  return [t(name), ...ending].join(" · ");
+  return [t(own ?? name), ...ending].join(" · ");
 }
 
 /** Tells that the page answers by script: journeys wait for it, and measurements. */

@@ -71,6 +71,10 @@ export interface components {
       asked_by: string;
     };
     /** @description A confirmation whose answer has not come: its key, and which body it was for. */
+    ArrivedPayment: {
+      amount: components["schemas"]["Rupees"];
+      merchant_order_id: string;
+    };
     Attempt: {
       body: string;
       key: string;
@@ -301,6 +305,7 @@ export interface components {
     };
     CalculateData: {
       countries: components["schemas"]["Country"][] | null;
+      ends: null | components["schemas"]["Ends"];
       error: string | null;
       errors: components["schemas"]["FieldError"][];
       form: {
@@ -819,6 +824,8 @@ export interface components {
       };
       sandbox: boolean;
       screen: components["schemas"]["Screen"];
+      /** @description The document's title without our name, where it is not the screen's. */
+      title?: string | null;
       /** @description The day in India, as in `2026-11-21`. */
       today: string;
       user: null | components["schemas"]["User"];
@@ -1199,6 +1206,7 @@ export interface components {
       next?: components["schemas"]["Text"];
     };
     RechargeData: {
+      arrived: components["schemas"]["ArrivedPayment"][];
       balance: components["schemas"]["Rupees"];
       form: null | components["schemas"]["FormState"];
       minimum: components["schemas"]["Rupees"];
@@ -1562,6 +1570,7 @@ export type Agreement = components["schemas"]["Agreement"];
 export type AlertKind = components["schemas"]["AlertKind"];
 export type AppSecret = components["schemas"]["AppSecret"];
 export type Arrival = components["schemas"]["Arrival"];
+export type ArrivedPayment = components["schemas"]["ArrivedPayment"];
 export type Attempt = components["schemas"]["Attempt"];
 export type Balance = components["schemas"]["Balance"];
 export type BarredParcel = components["schemas"]["BarredParcel"];

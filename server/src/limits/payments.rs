@@ -39,6 +39,12 @@ pub const SWEEP_CHECKS_MIN: i64 = 100;
 /// Pending recharges shown (count).
 pub const PENDING_SHOWN: i64 = 10;
 
+/// Time for which the recharge page says that a payment arrived (milliseconds).
+pub const ARRIVED_SHOWN_MS: i64 = 10 * 60 * 1_000;
+
+/// Payments that arrived a moment ago, as the recharge page shows them (count).
+pub const ARRIVED_SHOWN: i64 = 3;
+
 /// Time the return page waits for the gateway before it shows "processing" (milliseconds).
 pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
 

@@ -30,6 +30,8 @@ pub struct PageHead<'a> {
     pub canonical: Option<&'a str>,
     /// Excludes the page from search engines.
     pub noindex: bool,
+    /// Shows title and description where somebody shares the page's address.
+    pub preview: bool,
     /// The operator of this site as JSON-LD, for a page that may be listed and shared.
     pub organisation: Option<&'a str>,
     /// Paths of the style sheets.
@@ -112,8 +114,10 @@ pub fn head(head: &PageHead<'_>) -> String {
     if let Some(canonical) = head.canonical {
         link(&mut text, "canonical", canonical);
     }
-    if let Some(organisation) = head.organisation {
+    if head.preview {
         open_graph(&mut text, head);
+    }
+    if let Some(organisation) = head.organisation {
         text.push_str("<script type=\"application/ld+json\">");
         escape_json(&mut text, organisation);
         text.push_str("</script>");
@@ -285,6 +289,7 @@ mod tests {
             description: "Your bookings",
             canonical: Some("https://dakiya.example/dashboard"),
             noindex: true,
+            preview: false,
             organisation: None,
             styles: &[],
             style: None,
@@ -330,6 +335,7 @@ mod tests {
     fn a_page_that_may_be_shared_says_what_it_is_and_whose() {
         let text = head(&PageHead {
             noindex: false,
+            preview: true,
             organisation: Some(r#"{"name":"Dak & Sons </script>"}"#),
             ..plain_head()
         });

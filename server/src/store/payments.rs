@@ -134,6 +134,22 @@ pub(crate) async fn pending(
     sqlx::query(select).bind(user_id).bind(limit).read_all(conn, order).await
 }
 
+/// Returns the user's orders credited since a time, newest first. Orders older than `created_ms`
+/// are not looked at: they are not credited any more.
+pub(crate) async fn completed_since(
+    conn: &mut Conn,
+    user_id: &str,
+    (since_ms, created_ms): (i64, i64),
+    limit: i64,
+) -> Result<Vec<PaymentOrder>> {
+    let select = select_orders!(
+        "where user_id = $1 and created_ms >= $3 and state = 'completed' and completed_ms >= $2
+         order by completed_ms desc limit $4"
+    );
+    let select = sqlx::query(select).bind(user_id).bind(since_ms).bind(created_ms).bind(limit);
+    select.read_all(conn, order).await
+}
+
 /// Takes the right to request the order's status now. `false` if it was requested less than
 /// `pause_ms` ago. A request time in the future was written by a clock that ran ahead, and is
 /// ignored.

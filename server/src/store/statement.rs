@@ -49,7 +49,8 @@ macro_rules! select_lines {
 macro_rules! whole_line {
     () => {
         "t.transaction_id, t.kind, t.reference, t.description, t.created_ms,
-         e.amount_paise, e.balance_after_paise, b.awb, o.reference as held_as, t.seq"
+         e.amount_paise, e.balance_after_paise, b.awb, b.booking_id,
+         o.reference as held_as, t.seq"
     };
 }
 pub(super) use whole_line;
@@ -103,7 +104,7 @@ macro_rules! newest_columns {
             "(",
             $array,
             "(transaction_id, kind, reference, description, created_ms, amount_paise,
-                   balance_after_paise, awb, held_as, seq)) as text)
+                   balance_after_paise, awb, booking_id, held_as, seq)) as text)
                  from (select ",
             $crate::store::statement::whole_line!(),
             $crate::store::statement::lines_of_user!(),
@@ -200,6 +201,7 @@ struct StatementRow {
     amount_paise: i64,
     balance_after_paise: i64,
     awb: Option<String>,
+    booking_id: Option<String>,
     held_as: Option<String>,
     seq: i64,
 }
@@ -219,7 +221,7 @@ impl From<StatementRow> for StatementLine {
             created_ms: line.created_ms,
             amount: Paise::new(line.amount_paise),
             balance_after: Paise::new(line.balance_after_paise),
-            awb: line.awb,
+            booking_id: line.booking_id,
         }
     }
 }
@@ -234,6 +236,7 @@ fn line(row: &AnyRow) -> Result<StatementLine> {
         amount_paise: row.try_get("amount_paise")?,
         balance_after_paise: row.try_get("balance_after_paise")?,
         awb: row.try_get("awb")?,
+        booking_id: row.try_get("booking_id")?,
         held_as: row.try_get("held_as")?,
         seq: row.try_get("seq")?,
     }))

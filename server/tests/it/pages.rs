@@ -12,6 +12,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
+use crate::documents::book;
 use crate::language::VARY;
 
 const POLICIES: [&str; 4] =
@@ -256,6 +257,42 @@ fn search_engines_are_told_which_pages_to_list_and_whose_they_are() {
             let page = asha.page(path).await;
             assert!(page.text().contains("noindex"), "{path}");
             assert!(!page.text().contains("og:title"), "{path}");
+        }
+    });
+}
+
+#[test]
+fn a_document_is_named_after_what_it_shows() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_money(5_000).await;
+        let booked = book(&asha, &json!({})).await;
+        let page = asha.page(&format!("/bookings/{}", booked.id)).await.expect(200);
+        let title = |name: &str| format!("<title>{name} · Dakiya</title>");
+        assert!(page.text().contains(&title(&format!("Booking {}", booked.awb))));
+        assert!(!page.text().contains("og:title"), "nobody else may see it");
+
+        let page = anon.page(&format!("/track/{}", booked.awb)).await.expect(200);
+        let (head, _) = page.text().split_once("</head>").expect("a head");
+        let name = format!("Tracking {}", booked.awb);
+        assert!(head.contains(&title(&name)), "{head}");
+        for (property, content) in [("title", &*name), ("description", "Status: booked")] {
+            let tag = format!("<meta property=\"og:{property}\" content=\"{content}");
+            assert!(head.contains(&tag), "{head}");
+        }
+        for private in ["Bengaluru", "Delhi", "Kumar", "Asha", "₹"] {
+            assert!(!head.contains(private), "{private} in {head}");
+        }
+
+        let created = json!({"amount": 700});
+        let created = asha.post("/api/v1/payment/phonepe/create/", created).await.expect(200);
+        let created = created.json();
+        app.at_gateway(&created, &[("do", "decline"), ("code", "ZM")]).await;
+        let id = created["payment_data"]["merchant_order_id"].as_str().expect("an id");
+        for screen in ["callback", "success"] {
+            let path = format!("/recharge/{screen}?merchantTransactionId={id}");
+            let page = asha.page(&path).await.expect(200);
+            assert!(page.text().contains(&title("Payment failed")), "{path}");
+            assert!(page.text().contains("/recharge?amount=700"), "to try again");
         }
     });
 }

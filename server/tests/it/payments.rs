@@ -45,6 +45,23 @@ fn a_paid_recharge_is_credited_once_however_often_it_is_verified() {
 }
 
 #[test]
+fn the_recharge_page_says_for_a_while_what_arrived() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let ravi = app.user("ravi").await;
+        app.recharge(&asha, 1_100).await;
+        let page = asha.page("/recharge").await.expect(200);
+        assert!(page.text().contains("₹1,100 arrived"), "{}", page.text());
+        assert!(page.text().contains("/recharge/receipt/DKR"), "its receipt");
+        let other = ravi.page("/recharge").await.expect(200);
+        assert!(!other.text().contains("₹1,100"), "another customer's");
+        app.app.core.clock.advance_ms(dakiya::limits::ARRIVED_SHOWN_MS + 1);
+        let page = asha.page("/recharge").await.expect(200);
+        assert!(!page.text().contains("₹1,100 arrived"));
+    });
+}
+
+#[test]
 fn a_declined_recharge_says_why_and_credits_nothing() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;

@@ -39,6 +39,24 @@ pub async fn choose(actor: &Actor) -> Value {
 }
 
 #[test]
+fn a_service_of_the_calculator_is_chosen_with_its_shipment() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let service = quote(&asha).await["product_id"].to_string();
+        let form = [STEP_1, &[("service", service.as_str())]].concat();
+        assert_eq!(send(&asha, &form).await, "/courier");
+        let content = draft(&asha).await;
+        assert_eq!(content["step"], "details");
+        assert_eq!(content["rate"]["width"], "20");
+        assert_eq!(content["chosen"]["rate"]["product_id"].to_string(), service);
+        // A service that is not sold: the rates are shown to choose from.
+        let form = [STEP_1, &[("service", "999999")]].concat();
+        assert_eq!(send(&asha, &form).await, "/courier?rates=1");
+        assert_eq!(draft(&asha).await["chosen"], Value::Null);
+    });
+}
+
+#[test]
 fn step_1_as_a_plain_form_is_kept_priced_and_chosen_from() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;

@@ -154,6 +154,12 @@ export async function calculates(visitor: Visitor) {
   await visitor.presses("Calculate Rate");
 }
 
+/** Unfolds the calculator, which has folded away if it has its answer. */
+export async function changesShipment({ page }: Visitor) {
+  const folded = page.locator(".rate-fold:not([open]) > summary");
+  if ((await folded.count()) > 0) await folded.click();
+}
+
 /** From the rates to the details, with the first service of this name. */
 export async function proceeds(visitor: Visitor, service = /./) {
   await visitor.page.getByRole("radio", { name: service }).first().check();

@@ -126,7 +126,8 @@ export class Visitor {
 
   async logsOut() {
     await this.opensAccount();
-    await this.presses("Logout");
+    const menu = this.page.locator("header .menu-list");
+    await menu.getByRole("button", { name: this.t("Logout") }).click();
   }
 
   async follows(link: string) {

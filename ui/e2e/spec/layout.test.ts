@@ -52,6 +52,34 @@ journey("somebody logged out sees the content centred and no menus", async ({ gu
   }
 });
 
+journey("Logout stands in the header where it is wide", async ({ asha }) => {
+  await signInNewCustomer(asha);
+  const logout = asha.page.locator("header > .logout");
+  for (const viewport of [PHONE, TABLET]) {
+    await asha.page.setViewportSize(viewport);
+    expect(await logout.isVisible()).toBe(false);
+  }
+  await asha.page.setViewportSize(LAPTOP);
+  await logout.getByRole("button", { name: "Logout" }).click();
+  await asha.isAt("/login");
+});
+
+journey("a booking and a movement are two lines on a phone and a tablet", async ({ visit }) => {
+  const asha = await visit({ viewport: PHONE });
+  const { awb } = await signInWithBooking(asha, "/dashboard");
+  const rows = asha.page.locator(".table-lines tbody tr");
+  for (const viewport of [PHONE, TABLET]) {
+    await asha.page.setViewportSize(viewport);
+    for (const row of await rows.all()) {
+      expect((await row.boundingBox())?.height).toBeLessThanOrEqual(7 * REM);
+    }
+  }
+  const texts = await rows.allInnerTexts();
+  expect(texts[0]).toContain(awb);
+  expect(texts[1]).toMatch(new RegExp(`^Courier booking ${awb}\\s+− ₹`));
+  expect(texts[2]).toContain("+ ₹5,000.00");
+});
+
 journey("amounts, charts and tables fit where they stand", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
   const { page } = asha;

@@ -130,6 +130,7 @@ journey("a customer reads the words of the recharge", async ({ asha, page }) => 
   const create = "payment/phonepe/create/";
   const refused = { success: false, message: "", payment_data: {} };
   await fails(asha, "Recharge ₹500", create, "recharge-broken", 200, refused);
+  await fails(asha, "Recharge ₹500", create, "recharge-broken", 200, { success: true });
   await page.route(`**/api/v1/${create}`, (route) => route.fulfill({ status: 200, body: "{" }));
   await asha.presses("Recharge ₹500");
   await checkState(asha, "recharge-not-started");
@@ -176,6 +177,7 @@ journey("a customer reads the words of the calculator", async ({ asha, page }) =
   release();
   await checkState(asha, "calculator-results");
 
+  await steps.changesShipment(asha);
   await fails(asha, "Calculate Rate", "shipping/calculate-rate/", "calculator-broken");
   await fails(asha, "Calculate Rate", "shipping/check-zipcode/", "calculator-zipcode-broken");
   await asha.fills({ "From Pincode": "999999" });
@@ -191,6 +193,18 @@ journey("a customer reads the words of the calculator", async ({ asha, page }) =
   await asha.fills({ "To Postal Code": "ABC" });
   await asha.presses("Calculate Rate");
   await checkState(asha, "calculator-abroad");
+});
+
+journey("a booking or the wizard that does not load says so", async ({ asha, page }) => {
+  asha.expect(TROUBLE);
+  const { awb } = await signInWithBooking(asha, "/bookings");
+  const end = await answerPage(page, "/bookings/*", 500, {});
+  await asha.follows(awb);
+  await checkState(asha, "booking-broken");
+  await end();
+  await answerPage(page, "/courier", 500, {});
+  await asha.follows("Courier");
+  await checkState(asha, "courier-broken");
 });
 
 journey("countries that do not load leave a message", async ({ asha }) => {

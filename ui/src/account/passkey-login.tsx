@@ -1,6 +1,6 @@
-import { useState } from "react";
 import { useAlerts } from "../lib/alerts";
 import { errorSentence } from "../lib/api-error";
+import { useBusy } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
@@ -32,13 +32,16 @@ type ButtonProps = { label: string; wide?: boolean; ask: () => Promise<void>; fa
 export function PasskeyButton({ label, wide = false, ask, fallback }: ButtonProps) {
   const t = useWords();
   const { showAlert } = useAlerts();
-  const [busy, setBusy] = useState(false);
+  const [busy, setActivity] = useBusy();
   const press = () => {
-    setBusy(true);
-    ask().catch((error: unknown) => {
-      setBusy(false);
-      showAlert("error", errorSentence(error, fallback));
-    });
+    setActivity("working");
+    ask().then(
+      () => setActivity("leaving"),
+      (error: unknown) => {
+        setActivity("none");
+        showAlert("error", errorSentence(error, fallback));
+      },
+    );
   };
   return (
     <div className="needs-script">

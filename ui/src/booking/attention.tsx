@@ -59,5 +59,5 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
 
 /** A link about so many parcels; none about none. */
 function linkToParcels(href: string, count: number, one: string, many: string) {
-  return count === 0 ? [] : [{ href, sentence: count === 1 ? one : many }];
+  return count > 0 ? [{ href, sentence: count === 1 ? one : many }] : [];
 }

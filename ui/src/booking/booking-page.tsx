@@ -1,4 +1,4 @@
-import { date, dateTime, kilograms, rupees } from "../lib/format";
+import { date, dateTime, kilograms, phone, rupees, signedRupees } from "../lib/format";
 import { searchOf } from "../lib/query";
 import { useSite } from "../lib/site";
 import { StatusBadge } from "../parts/badge";
@@ -141,7 +141,12 @@ function Pickup({ pickup }: { pickup: BookedPickup }) {
 function Party({ title, party }: { title: string; party: BookedParty }) {
   const t = useWords();
   const company = ["", "Individual", "Default Company", party.name].includes(party.company);
-  const lines = [company ? "" : party.company, ...party.address, party.phone, party.email];
+  const lines = [
+    company ? "" : party.company,
+    ...party.address,
+    party.phone && phone(party.phone),
+    party.email,
+  ];
   return (
     <div>
       <h3>{t(title)}</h3>
@@ -174,8 +179,8 @@ function Payments({ view: { payments, paid_between: between } }: { view: Booking
             <p className="payment-line">
               <span>{t(one.description)}</span>
               <span className="quiet">{t(date(one.created_at))}</span>
-              <strong className="booking-amount">
-                {(one.transaction_type === "credit" ? "+" : "−") + rupees(one.amount)}
+              <strong className="booking-amount" translate="no">
+                {signedRupees(one.transaction_type, one.amount)}
               </strong>
             </p>
           </li>

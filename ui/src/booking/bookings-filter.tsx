@@ -53,7 +53,7 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
           name="q"
           type="search"
           label="Search"
-          hint="AWB number or its last digits, receiver’s name or phone, or your reference"
+          hint="AWB number, its beginning or end, receiver’s name, city or phone, or your reference"
           defaultValue={filter.q}
           autoComplete="off"
           enterKeyHint="search"

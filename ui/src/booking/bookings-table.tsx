@@ -1,4 +1,4 @@
-import { kilograms, orNotAvailable, rupeesOrNotAvailable } from "../lib/format";
+import { kilograms, orNotAvailable, rupees } from "../lib/format";
 import { StatusBadge } from "../parts/badge";
 import { SubmitButton } from "../parts/button";
 import { ScreenReaderText } from "../parts/unseen";
@@ -9,6 +9,7 @@ import { bookAgainHref, bookingHref, isCancellable, paperHref, papersOf } from "
 
 const awb: Column<Booking> = {
   label: "AWB",
+  at: "lead",
   cell: (row) =>
     row.awb_number ? (
       <a href={bookingHref(row.id)} translate="no">
@@ -20,37 +21,56 @@ const awb: Column<Booking> = {
 };
 const recipient: Column<Booking> = {
   label: "Recipient",
+  at: "note",
   cell: (row) => orNotAvailable(row.consignee_name),
 };
 const bookingStatus: Column<Booking> = {
   label: "Status",
+  at: "end",
   cell: (row) => <StatusBadge status={row.status} />,
 };
 const bookedOnColumn: Column<Booking> = {
   label: "Date",
+  at: "note",
   cell: (row) => <Day at={row.booking_date ?? row.created_at} />,
+};
+
+const amount: Column<Booking> = {
+  label: "Amount",
+  numeric: true,
+  at: "value",
+  cell: (row) => rupees(row.amount),
 };
 
 const RECENT_BOOKINGS: readonly Column<Booking>[] = [
   awb,
   recipient,
-  { label: "Destination Pincode", cell: (row) => orNotAvailable(row.consignee_pincode) },
-  { label: "Amount", numeric: true, cell: (row) => rupeesOrNotAvailable(row.rate) },
+  {
+    label: "Destination Pincode",
+    at: "wide",
+    cell: (row) => orNotAvailable(row.consignee_pincode),
+  },
+  amount,
   bookingStatus,
   bookedOnColumn,
 ];
 
 const BOOKINGS: readonly Column<Booking>[] = [
-  { label: "AWB", cell: (row) => <Papers booking={row} /> },
+  { label: "AWB", at: "lead", cell: (row) => <Papers booking={row} /> },
   recipient,
-  { label: "From", cell: (row) => orNotAvailable(row.origin_city || row.origin) },
-  { label: "To", cell: (row) => orNotAvailable(row.destination_city || row.destination) },
+  { label: "From", at: "wide", cell: (row) => orNotAvailable(row.origin_city || row.origin) },
+  {
+    label: "To",
+    at: "wide",
+    cell: (row) => orNotAvailable(row.destination_city || row.destination),
+  },
   {
     label: "Weight",
     numeric: true,
+    at: "wide",
     cell: (row) => <TranslatedText text={kilograms(row.weight)} />,
   },
-  { label: "Amount", numeric: true, cell: (row) => rupeesOrNotAvailable(row.amount) },
+  amount,
   bookingStatus,
   bookedOnColumn,
 ];
@@ -59,7 +79,7 @@ const BOOKINGS: readonly Column<Booking>[] = [
 function Papers({ booking }: { booking: Booking }) {
   const t = useWords();
   return (
-    <div className="cell-parts">
+    <div className="cell-parts papers">
       <span className="one-line">{awb.cell(booking)}</span>
       <span className="cell-parts">
         {papersOf(booking.status).map(([paper, name]) => (
@@ -90,7 +110,7 @@ function Cancel({ booking }: { booking: Booking }) {
       <form method="post" action={`/bookings/${encodeURIComponent(booking.id)}/cancel`}>
         <p>
           {t("{amount} goes back to your wallet.", {
-            amount: rupeesOrNotAvailable(booking.amount),
+            amount: rupees(booking.amount),
           })}
         </p>
         <SubmitButton label="Cancel booking" />

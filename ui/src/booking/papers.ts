@@ -19,12 +19,12 @@ export function bookAgainHref(bookingId: string): string {
  * The documents of a booking with this status, each with its name. A cancelled one needs no label.
  */
 export function papersOf(status: string): readonly (readonly [Paper, string])[] {
-  return PAPERS[status.toLowerCase()] ?? BOOKED;
+  return PAPERS[String(status).toLowerCase()] ?? BOOKED;
 }
 
 /** Until it is picked up. */
 export function isCancellable(status: string): boolean {
-  return ["pending", "booked"].includes(status.toLowerCase());
+  return ["pending", "booked"].includes(String(status).toLowerCase());
 }
 
 const BOOKED = [

@@ -8,7 +8,8 @@ import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
-import { sortRates, rateMarks, type Mark } from "../rates/marks";
+import { sortRates, rateMarks } from "../rates/marks";
+import { Order, orderOf } from "../rates/order";
 import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
 import { rateValues } from "../rates/rate-form";
 import type { Country, Preset, Priced, RateForm, RateOption } from "../wire";
@@ -135,8 +136,7 @@ type ServicesProps = {
 function Services({ rates, selected, dispatch }: ServicesProps) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
-  const orderInQuery = useSearchParams()[0].get("order");
-  const [order, setOrder] = useState<Mark>(orderInQuery === "Fastest" ? "Fastest" : "Cheapest");
+  const [order, setOrder] = useState(orderOf(useSearchParams()[0]));
   const marks = rateMarks(rates);
   const selectedRate = selected === null ? undefined : rates[selected];
   const select = (index: number) => dispatch({ type: "rate selected", index });
@@ -186,34 +186,6 @@ function Services({ rates, selected, dispatch }: ServicesProps) {
         <ActionBar rate={selectedRate}>{proceed}</ActionBar>
       )}
     </form>
-  );
-}
-
-const MARKS: readonly Mark[] = ["Cheapest", "Fastest"];
-
-type OrderProps = { rates: readonly RateOption[]; order: Mark; setOrder: (order: Mark) => void };
-
-/** Chooses the order of the services, where the two differ. */
-function Order({ rates, order, setOrder }: OrderProps) {
-  const t = useWords();
-  const [cheapest, fastest] = MARKS.map((mark) => sortRates(rates, mark).map(({ index }) => index));
-  if (String(cheapest) === String(fastest)) return null;
-  return (
-    <p className="order">
-      {MARKS.map((one) => (
-        <button
-          key={one}
-          type="submit"
-          name="order"
-          value={one}
-          className="order-choice"
-          aria-pressed={order === one}
-          onClick={preventDefault(() => setOrder(one))}
-        >
-          {t(one === "Cheapest" ? "Cheapest first" : "Fastest first")}
-        </button>
-      ))}
-    </p>
   );
 }
 

@@ -119,7 +119,7 @@ export function createApi({ call, page, upload }: Calls) {
     createPayment: (amount: number, next: string) => {
       const body = { amount, next };
       const path = "payment/phonepe/create/";
-      return post<OrderCreated>(path, body, messages.paymentStartFailed, KEEP_SESSION);
+      return post<Partial<OrderCreated>>(path, body, messages.paymentStartFailed, KEEP_SESSION);
     },
     verifyPayment: (merchant_order_id: string) => {
       const body = { merchant_order_id };

@@ -28,9 +28,13 @@ const NEEDS_DATA = [
   ..."passkeys recharge track two-step weight-differences".split(" "),
 ];
 
-/** The message when a page cannot be loaded, for screens without one of their own. */
+/**
+ * The message when a page cannot be loaded, by its screen; a slash follows for the pages below it.
+ */
 const FAILED = new Map<string, string>([
   ["bookings", messages.bookingsFailed],
+  ["bookings/", messages.bookingFetchFailed],
+  ["courier", messages.courierFailed],
   ["recharge", messages.balanceFailed],
 ]);
 
@@ -51,7 +55,7 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
   const arrivedBy = useNavigationType();
   const { key, pathname, search, state } = useLocation();
   const href = pathname + search;
-  const { screen } = screenAt(pathname);
+  const { screen, path } = screenAt(pathname);
   const [turn, setTurn] = useState(0);
   const [loaded, setLoaded] = useState<Loaded>(() => {
     const isWhole = first.data !== null || !NEEDS_DATA.includes(first.screen);
@@ -69,7 +73,7 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
     if (isAgain && !NEVER_KEPT.includes(screen)) setTurn(turn + 1);
   }
 
-  const failed = FAILED.get(screen) ?? messages.pageFailed;
+  const failed = FAILED.get(pathname === path ? screen : `${screen}/`) ?? messages.pageFailed;
   const load = async (signal: AbortSignal) => {
     await waitUntilSaved();
     const [answer] = await Promise.all([api.page(href, failed, signal), pages.load(screen)]);

@@ -3,6 +3,7 @@ import type { FormState } from "../wire";
 import type { UiText } from "../words/words";
 import { useAlerts } from "./alerts";
 import { ApiError, fieldErrorSentence, errorSentence, type FieldProblem } from "./api-error";
+import { useBusy } from "./hooks";
 import { messages } from "./messages";
 
 export type FormValues = Record<string, string>;
@@ -21,7 +22,7 @@ type Options<Answer> = {
    * login. It names its `Owner`, and the call keeps the session.
    */
   throughLogin?: boolean;
-  /** Success leaves the page: until then the form takes no second submission. */
+  /** Success leaves the page: until it is left, the form takes no second submission. */
   leaves?: boolean;
   /** Shown when a refusal says nothing itself. */
   fallback?: string;
@@ -61,7 +62,7 @@ export function useForm<Answer>(options: Options<Answer>): Form {
   const [values, setValues] = useState<FormValues>(refused?.values ?? {});
   const [errors, setErrors] = useState<readonly FieldProblem[]>(refused?.errors ?? []);
   const [message, setMessage] = useState<UiText>(refused?.message ?? "");
-  const [submitting, setSubmitting] = useState(false);
+  const [submitting, setActivity] = useBusy();
 
   const clear = () => {
     setErrors([]);
@@ -90,25 +91,25 @@ export function useForm<Answer>(options: Options<Answer>): Form {
     }
     clear();
     if (tellIn !== "form") clearAlert();
-    setSubmitting(true);
-    send(inputs, body).then(
-      (answer) => {
-        if (options.leaves !== true) setSubmitting(false);
+    setActivity("working");
+    send(inputs, body)
+      .then((answer) => {
+        setActivity(options.leaves === true ? "leaving" : "none");
         setValues({});
         onSent?.(answer, inputs, form);
-      },
-      (error: unknown) => {
+      })
+      .catch((error: unknown) => {
         const refusal = error instanceof ApiError ? error : null;
         if (options.throughLogin === true && refusal?.status === 401) {
+          setActivity("leaving");
           form.submit();
           return;
         }
-        setSubmitting(false);
+        setActivity("none");
         const fieldErrors: readonly FieldProblem[] = refusal?.errors ?? [];
         const renamed = fieldErrors.map((one) => ({ ...one, path: names[one.path] ?? one.path }));
         refuse(form, explain(error, fallback), renamed);
-      },
-    );
+      });
   };
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,17 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { englishWords } from "../words/words";
 import {
+  codeInWords,
+  count,
   date,
-  dateOrNotAvailable,
   dateTime,
+  dayInWords,
   days,
   grams,
+  kilograms,
+  NOT_AVAILABLE,
   orNotAvailable,
+  phone,
   rupees,
-  rupeesOrNotAvailable,
   rupeesAbout,
   rupeesShort,
-  codeInWords,
+  signedRupees,
 } from "./format";
 
 describe("rupees", () => {
@@ -78,10 +82,44 @@ test("missing values read N/A", () => {
   expect(orNotAvailable(null)).toBe("N/A");
   expect(orNotAvailable("  ")).toBe("N/A");
   expect(orNotAvailable("Pune")).toBe("Pune");
-  expect(rupeesOrNotAvailable(null)).toBe("N/A");
-  expect(rupeesOrNotAvailable(0)).toBe("₹0.00");
-  expect(dateOrNotAvailable(undefined)).toBe("N/A");
+  expect(rupees(0)).toBe("₹0.00");
   expect(codeInWords("")).toBe("N/A");
+});
+
+test.each([null, undefined, NaN, Infinity, "12", "28 Sep 2026", {}, 9e15])(
+  "no formatter makes nonsense of %s",
+  (sent) => {
+    const value = sent as number | null;
+    for (const format of [rupees, rupeesShort, rupeesAbout, count, grams, kilograms, days]) {
+      expect(englishWords(format(value))).not.toMatch(/NaN|undefined|null|Infinity|object/);
+    }
+    for (const format of [date, dateTime]) expect(format(value)).toBe(NOT_AVAILABLE);
+    expect(signedRupees("credit", value)).not.toMatch(/NaN|undefined|null|Infinity|object/);
+  },
+);
+
+test("a weight or a day of another form reads N/A", () => {
+  expect(englishWords(kilograms("1.5"))).toBe("1.5 kg");
+  for (const weight of ["", "heavy", "undefined"]) expect(kilograms(weight)).toBe(NOT_AVAILABLE);
+  for (const day of ["", "tomorrow", "2026-13-01", "2026-1-1"]) {
+    expect(dayInWords(day)).toBe(NOT_AVAILABLE);
+  }
+});
+
+test("money that comes in has a plus, money that goes out a minus", () => {
+  expect(signedRupees("credit", 500)).toBe("+ ₹500.00");
+  expect(signedRupees("CREDIT", 500)).toBe("+ ₹500.00");
+  expect(signedRupees("debit", 158.73)).toBe("− ₹158.73");
+});
+
+test("a mobile number stands in two groups, any other as it is", () => {
+  for (const number of ["9845012345", "09845012345", "+919876543210", "+91 98765-43210"]) {
+    expect(phone(number)).toMatch(/^98(450 12345|765 43210)$/);
+  }
+  for (const number of ["01123456789", "+1 212 555 0100", "12345"]) {
+    expect(phone(number)).toBe(number);
+  }
+  expect(phone("")).toBe(NOT_AVAILABLE);
 });
 
 test("one day is no plural", () => {

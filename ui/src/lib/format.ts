@@ -3,7 +3,7 @@
  * both sides must produce the same bytes.
  */
 
-import type { Sentence, UiText } from "../words/words";
+import type { UiText } from "../words/words";
 
 const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
 const DAY_MS = 86_400_000;
@@ -11,8 +11,16 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 export const NOT_AVAILABLE = "N/A";
 
+/** A number as it was sent: whatever else came is "N/A". */
+type Sent = number | null | undefined;
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
 /** Rupees with two decimals: 1234567.5 gives "₹12,34,567.50". */
-export function rupees(amount: number): string {
+export function rupees(amount: Sent): string {
+  if (!isNumber(amount)) return NOT_AVAILABLE;
   const paise = Math.round(Math.abs(amount) * 100);
   const whole = groupIndian(String(Math.floor(paise / 100)));
   const sign = amount < 0 && paise > 0 ? "-" : "";
@@ -20,12 +28,19 @@ export function rupees(amount: number): string {
 }
 
 /** Rupees without decimals unless there are any: presets and button labels. */
-export function rupeesShort(amount: number): string {
+export function rupeesShort(amount: Sent): string {
   return rupees(amount).replace(/\.00$/, "");
 }
 
+/** What came in, "+ ₹500.00", or went out, "− ₹158.73". */
+export function signedRupees(kind: string | null | undefined, amount: Sent): string {
+  if (!isNumber(amount)) return NOT_AVAILABLE;
+  return `${kind?.toLowerCase() === "credit" ? "+" : "−"} ${rupees(amount)}`;
+}
+
 /** Above a bar of a chart: 123456 gives "₹1.2L", 950 "₹950". */
-export function rupeesAbout(amount: number): string {
+export function rupeesAbout(amount: Sent): string {
+  if (!isNumber(amount)) return NOT_AVAILABLE;
   const [size, letters] = UNITS.find(([size]) => amount >= size) ?? [1, ""];
   return `₹${size === 1 ? Math.round(amount) : Number((amount / size).toPrecision(2))}${letters}`;
 }
@@ -43,19 +58,22 @@ function groupIndian(digits: string): string {
   return head === "" ? digits : `${head},${digits.slice(-3)}`;
 }
 
-/** "2026-09-28T16:05" in India. */
-function isoTimeInIndia(utc_ms: number): string {
+/** "2026-09-28T16:05" in India; empty for what is no moment. */
+function isoTimeInIndia(utc_ms: Sent): string {
+  if (!isNumber(utc_ms)) return "";
   // eslint-disable-next-line no-restricted-globals -- A given moment: no clock is read.
-  return new Date(utc_ms + IST_OFFSET_MS).toISOString().slice(0, 16);
+  const moment = new Date(utc_ms + IST_OFFSET_MS);
+  return Number.isNaN(moment.getTime()) ? "" : moment.toISOString().slice(0, 16);
 }
 
 /** "28 Sep 2026" in India. */
-export function date(utc_ms: number): Sentence {
+export function date(utc_ms: Sent): UiText {
   return dayInWords(dayOf(utc_ms));
 }
 
 /** "2026-09-28" as "28 Sep 2026". */
-export function dayInWords(day: string): Sentence {
+export function dayInWords(day: string): UiText {
+  if (!/^\d{4}-(0[1-9]|1[0-2])-\d\d$/.test(day)) return NOT_AVAILABLE;
   return {
     text: `{day} ${monthName(day.slice(0, 7))} {year}`,
     values: { day: Number(day.slice(8)), year: day.slice(0, 4) },
@@ -63,11 +81,13 @@ export function dayInWords(day: string): Sentence {
 }
 
 /** "28 Sep 2026, 4:05 pm" in India. */
-export function dateTime(utc_ms: number): Sentence {
+export function dateTime(utc_ms: Sent): UiText {
+  const day = date(utc_ms);
+  if (typeof day === "string" || !isNumber(utc_ms)) return NOT_AVAILABLE;
   const { hour, minutes, half } = clockTime(utc_ms);
   return {
     text: `{date}, {time} ${half}`,
-    values: { date: date(utc_ms), time: `${hour}:${minutes}` },
+    values: { date: day, time: `${hour}:${minutes}` },
   };
 }
 
@@ -78,7 +98,7 @@ export function clockTime(utc_ms: number) {
 }
 
 /** "2026-09-28" in India. */
-export function dayOf(utc_ms: number): string {
+export function dayOf(utc_ms: Sent): string {
   return isoTimeInIndia(utc_ms).slice(0, 10);
 }
 
@@ -93,36 +113,41 @@ export function monthName(month: string): string {
 }
 
 /** Grams as kilograms without trailing zeros: 1500 gives "1.5 kg". */
-export function grams(value: number): Sentence {
-  return kilograms(value / 1000);
+export function grams(value: Sent): UiText {
+  return isNumber(value) ? kilograms(value / 1000) : NOT_AVAILABLE;
 }
 
 /** "1 day", "4 days". */
-export function days(count: number): UiText {
+export function days(count: Sent): UiText {
+  if (!isNumber(count)) return NOT_AVAILABLE;
   return count === 1 ? "1 day" : { text: "{count} days", values: { count } };
 }
 
-export function kilograms(weight: number | string): Sentence {
-  return { text: "{weight} kg", values: { weight } };
+export function kilograms(weight: string | Sent): UiText {
+  const whole = typeof weight === "string" && !/^\d*\.?\d+$/.test(weight) ? null : weight;
+  const values = { weight: whole ?? NaN };
+  return isNumber(Number(values.weight)) ? { text: "{weight} kg", values } : NOT_AVAILABLE;
 }
 
 /** A text, or "N/A" when it is missing or blank. */
 export function orNotAvailable(text: string | null | undefined): string {
-  return text === null || text === undefined || text.trim() === "" ? NOT_AVAILABLE : text;
+  return typeof text !== "string" || text.trim() === "" ? NOT_AVAILABLE : text;
 }
 
-/** A money amount, or "N/A" when there is none. */
-export function rupeesOrNotAvailable(amount: number | null | undefined): string {
-  return typeof amount === "number" ? rupees(amount) : NOT_AVAILABLE;
+/** An Indian mobile number in two groups, "98450 12345"; any other as it stands. */
+export function phone(number: string | null | undefined): string {
+  const digits = (number ?? "").replace(/[\s().-]/g, "");
+  const mobile = /^(?:\+91|91|0)?([6-9]\d{4})(\d{5})$/.exec(digits);
+  return mobile === null ? orNotAvailable(number) : `${mobile[1]} ${mobile[2]}`;
 }
 
-/** A date, or "N/A" when there is none. */
-export function dateOrNotAvailable(utc_ms: number | null | undefined): UiText {
-  return typeof utc_ms === "number" ? date(utc_ms) : NOT_AVAILABLE;
+/** A count, or "N/A" when none was sent. */
+export function count(number: Sent): string {
+  return isNumber(number) ? String(number) : NOT_AVAILABLE;
 }
 
 /** "in_transit" gives "In transit". */
-export function codeInWords(code: string): string {
-  const text = code.replace(/[_-]+/g, " ").trim().toLowerCase();
+export function codeInWords(code: string | null | undefined): string {
+  const text = (typeof code === "string" ? code : "").replace(/[_-]+/g, " ").trim().toLowerCase();
   return text === "" ? NOT_AVAILABLE : text.charAt(0).toUpperCase() + text.slice(1);
 }

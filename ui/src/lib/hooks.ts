@@ -1,4 +1,6 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import { LEAVING_MS_MAX } from "./limits";
+import { listen } from "./listen";
 
 const never = () => () => undefined;
 
@@ -31,4 +33,30 @@ export function useTemporaryText(text: string | null, token: unknown, ms: number
 export function useEarlyInput(read: () => void) {
   const early = useEffectEvent(read);
   useEffect(() => queueMicrotask(early), []);
+}
+
+type Activity = "none" | "working" | "leaving";
+
+/**
+ * Whether a button takes no press: it works, or its page is being left. A page that is shown again,
+ * or is still there after a while, was not left: the customer stopped the way or came back.
+ */
+export function useBusy() {
+  const [activity, setActivity] = useState<Activity>("none");
+  const isLeaving = activity === "leaving";
+  useEffect(() => {
+    if (!isLeaving) return;
+    const stay = () => setActivity("none");
+    const look = () => document.visibilityState === "visible" && stay();
+    const timer = setTimeout(stay, LEAVING_MS_MAX);
+    const stops = [
+      listen(window, { pageshow: look }),
+      listen(document, { visibilitychange: look }),
+    ];
+    return () => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+    };
+  }, [isLeaving]);
+  return [activity !== "none", setActivity] as const;
 }

@@ -10,6 +10,10 @@ export const UPLOAD_TIMEOUT_MS = 300_000;
 export const ALERT_CLEARS_MS = 5_000;
 export const TRACKING_ERROR_CLEARS_MS = 5_000;
 export const PENDING_PAYMENT_RECHECK_MS = 5_000;
+/** How long the recharge page waits before each of its questions; the last one repeats. */
+export const PENDING_LIST_RECHECK_MS = [5_000, 5_000, 5_000, 10_000, 10_000, 10_000, 30_000];
+/** A button that leads away is let go after this time if the page is still there. */
+export const LEAVING_MS_MAX = 8_000;
 export const PAYMENT_SUCCESS_REDIRECT_MS = 3_000;
 export const FORCE_LOGOUT_GUARD_MS = 1_000;
 export const FORCE_LOGOUT_REDIRECT_MS = 150;

@@ -18,6 +18,8 @@ export const messages = {
   countriesFailed: "Failed to fetch countries",
   zipcodeFailed: "Failed to check zipcode",
   bookingFailed: "Failed to create booking",
+  bookingFetchFailed: "Failed to fetch booking",
+  courierFailed: "Failed to fetch courier details",
   balanceFailed: "Failed to fetch wallet balance",
   transactionsFetchFailed: "Failed to fetch transactions",
 

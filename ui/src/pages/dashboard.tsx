@@ -7,7 +7,7 @@ import { storeSeenBookings } from "../booking/seen-bookings";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useCurrentPage } from "../lib/current-page";
-import { monthName, rupees, rupeesAbout } from "../lib/format";
+import { count, monthName, rupees, rupeesAbout } from "../lib/format";
 import { DASHBOARD_PAGE_SIZE } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
@@ -141,13 +141,13 @@ function OverviewFigures({ balance, history }: FiguresProps) {
   const stats = history.data?.stats;
   return (
     <dl className="key-figures">
-      <Figure label="Total Bookings" value={stats && String(stats.total)} />
+      <Figure label="Total Bookings" value={stats && count(stats.total)} />
       <Figure
         label="Wallet Balance"
         value={balance.data === null ? undefined : rupees(balance.data)}
       />
-      <Figure label="Pending" value={stats && String(stats.pending)} />
-      <Figure label="Delivered" value={stats && String(stats.delivered)} />
+      <Figure label="Pending" value={stats && count(stats.pending)} />
+      <Figure label="Delivered" value={stats && count(stats.delivered)} />
     </dl>
   );
 }

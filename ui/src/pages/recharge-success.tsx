@@ -1,9 +1,9 @@
-import { dateTime, NOT_AVAILABLE, orNotAvailable, rupees } from "../lib/format";
+import { dateTime, orNotAvailable, rupees } from "../lib/format";
 import { ButtonLink } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import { useOutcome } from "../wallet/payment-outcome";
-import { Failed, Processing } from "../wallet/payment-state";
+import { Failed, Processing, ReceiptLink } from "../wallet/payment-state";
 import type { PaymentPageData, VerifyResult } from "../wire";
 import { useWords } from "../words/words";
 
@@ -36,21 +36,18 @@ function PaymentMissing() {
 function Receipt({ payment }: { payment: VerifyResult }) {
   const t = useWords();
   const { amount, merchant_order_id, completed_at, method } = payment;
-  const at = completed_at === null ? NOT_AVAILABLE : dateTime(completed_at);
   return (
     <PageCard title="Recharge Successful!">
       <Facts
         items={[
           { label: "Amount", value: rupees(amount) },
           { label: "Transaction ID", value: merchant_order_id },
-          { label: "Date & Time", value: t(at) },
+          { label: "Date & Time", value: t(dateTime(completed_at)) },
           { label: "Payment Method", value: t(orNotAvailable(method)) },
         ]}
       />
       <p>
-        <a href={`/recharge/receipt/${encodeURIComponent(merchant_order_id)}.pdf`} download>
-          {t("Download receipt (PDF)")}
-        </a>
+        <ReceiptLink order={merchant_order_id} />
       </p>
       <div className="actions">
         <ButtonLink kind="primary" href="/dashboard?tab=transactions" label="View Wallet" />

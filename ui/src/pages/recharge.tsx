@@ -3,7 +3,7 @@ import { rupees } from "../lib/format";
 import { ButtonLink } from "../parts/button";
 import { InfoBox } from "../parts/feedback";
 import { Card, Heading } from "../parts/heading";
-import { PendingPayments } from "../wallet/pending-payments";
+import { EndedPayments, PendingPayments } from "../wallet/pending-payments";
 import { AmountsForm, RechargeForm } from "../wallet/recharge-form";
 import { topUpPurpose } from "../wallet/top-up";
 import type { RechargeData } from "../wire";
@@ -15,11 +15,15 @@ export default function Recharge({ data }: { data: RechargeData }) {
   return (
     <>
       <Heading>{t("Recharge Wallet")}</Heading>
+      {data.pending.length > 0 && <PendingPayments payments={data.pending} />}
       <section className="card card-narrow">
-        <dl className="balance">
-          <dt>{t("Current Balance")}</dt>
-          <dd translate="no">{rupees(data.balance)}</dd>
-        </dl>
+        <div className="stack" role="status">
+          <dl className="balance">
+            <dt>{t("Current Balance")}</dt>
+            <dd translate="no">{rupees(data.balance)}</dd>
+          </dl>
+          <EndedPayments {...data} />
+        </div>
         {purpose.next !== "" && (
           <InfoBox>
             <p>
@@ -33,7 +37,6 @@ export default function Recharge({ data }: { data: RechargeData }) {
         <AmountsForm purpose={purpose} />
         <RechargeForm data={data} purpose={purpose} />
       </section>
-      {data.pending.length > 0 && <PendingPayments payments={data.pending} />}
       {data.weight_claims.all > 0 && <WeightsNote {...data.weight_claims} />}
     </>
   );

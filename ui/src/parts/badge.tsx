@@ -13,8 +13,8 @@ const STATUS_COLOURS: Readonly<Record<string, BadgeColour>> = {
 };
 
 /** A status without a colour of its own is grey. */
-export function statusColour(status: string): BadgeColour {
-  const name = status
+export function statusColour(status: string | null | undefined): BadgeColour {
+  const name = String(status)
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, "_");
@@ -27,8 +27,8 @@ export function StatusBadge({ status }: { status: string }) {
 }
 
 /** Credit is green, any other transaction red. */
-export function typeColour(type: string): BadgeColour {
-  return type.toLowerCase() === "credit" ? "green" : "red";
+export function typeColour(type: string | null | undefined): BadgeColour {
+  return String(type).toLowerCase() === "credit" ? "green" : "red";
 }
 
 export function TypeBadge({ type }: { type: string }) {

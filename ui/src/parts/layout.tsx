@@ -83,7 +83,10 @@ function Header({ user, pathname, onLogout }: Pick<Props, "user" | "pathname" | 
       {user === null ? (
         pathname !== "/offline" && <ButtonLink kind="primary" href="/login" label="Login" />
       ) : (
-        <Account {...{ user, pathname, onLogout }} />
+        <>
+          <Account {...{ user, pathname, onLogout }} />
+          <LogoutForm inHeader onLogout={onLogout} />
+        </>
       )}
     </header>
   );
@@ -115,13 +118,28 @@ function Account({ user, pathname, onLogout }: AccountProps) {
       <ul className="menu-more">
         <Items pathname={pathname} entries={MORE} />
       </ul>
-      <form method="post" action="/logout" onSubmit={preventDefault(onLogout)}>
-        <button type="submit">
-          <Icon name="logout" />
-          {t("Logout")}
-        </button>
-      </form>
+      <LogoutForm onLogout={onLogout} />
     </Menu>
+  );
+}
+
+type LogoutProps = { inHeader?: boolean; onLogout: () => void };
+
+/** In the menu, and beside it where there is room. */
+function LogoutForm({ inHeader = false, onLogout }: LogoutProps) {
+  const t = useWords();
+  return (
+    <form
+      className={inHeader ? "logout" : undefined}
+      method="post"
+      action="/logout"
+      onSubmit={preventDefault(onLogout)}
+    >
+      <button type="submit">
+        <Icon name="logout" />
+        {t("Logout")}
+      </button>
+    </form>
   );
 }
 

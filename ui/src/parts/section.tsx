@@ -35,7 +35,7 @@ export function Fold({ title, line, open, wrong, children }: Props) {
     <details className="disclosure fold" {...useFold(open, wrong)}>
       <summary>
         {t(title)}
-        {line !== undefined && <span className="quiet">: {line}</span>}
+        {line !== undefined && <span className="quiet">{`: ${line}`}</span>}
       </summary>
       <div className="fields fields-mixed">{children}</div>
     </details>

@@ -13,7 +13,7 @@ export function Stepper({ step, titles }: Props) {
     <div className="stepper">
       <p className="stepper-text" aria-live="polite">
         <span>{t("Step {step} of {steps}", { step, steps: titles.length })}</span>
-        <span className="visually-hidden">: {t(titles[step - 1] ?? "")}</span>
+        <span className="visually-hidden">{`: ${t(titles[step - 1] ?? "")}`}</span>
       </p>
       <ol>
         {titles.map((title, index) => (

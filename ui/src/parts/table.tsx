@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { dateOrNotAvailable } from "../lib/format";
+import { date } from "../lib/format";
 import { TranslatedText, useWords } from "../words/words";
 
 export type Column<Row> = {
@@ -7,6 +7,11 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
   /** Amounts and counts: right-aligned in figures of equal width. */
   numeric?: boolean;
+  /**
+   * Where it stands in a row of two lines, on a phone or a tablet: the first line begins with the
+   * lead and ends with the value, the second has notes, with their names or without, and an end.
+   */
+  at?: "lead" | "value" | "note" | "named" | "end" | "wide";
 };
 
 type Props<Row> = {
@@ -18,14 +23,15 @@ type Props<Row> = {
 };
 
 /**
- * A table that becomes one card a row on a phone, each value with its column's name. On a tablet it
- * scrolls sideways within its card.
+ * A table. On a phone or a tablet a row becomes two lines if its columns say where they stand in
+ * them, else a card with each value beside its column's name.
  */
 export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
   const t = useWords();
+  const hasLines = columns.some(({ at }) => at !== undefined);
   return (
     <div className="table-frame">
-      <table className="table">
+      <table className={hasLines ? "table table-lines" : "table table-cards"}>
         <caption className="visually-hidden">{t(caption)}</caption>
         <thead>
           <tr>
@@ -39,10 +45,18 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ label, numeric = false, cell }) => (
+              {columns.map(({ label, numeric = false, at, cell }) => (
                 <td
                   key={label}
-                  className={numeric ? "numeric" : undefined}
+                  className={
+                    at !== undefined && numeric
+                      ? `numeric cell-${at}`
+                      : at !== undefined
+                        ? `cell-${at}`
+                        : numeric
+                          ? "numeric"
+                          : undefined
+                  }
                   translate={numeric ? "no" : undefined}
                   data-label={t(label)}
                 >
@@ -58,10 +72,10 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
 }
 
 /** A date in a cell: it stays in one line. */
-export function Day({ at }: { at: number | null }) {
+export function Day({ at }: { at: number | null | undefined }) {
   return (
     <span className="one-line">
-      <TranslatedText text={dateOrNotAvailable(at)} />
+      <TranslatedText text={date(at)} />
     </span>
   );
 }

@@ -34,6 +34,9 @@ type Props = {
   children?: ReactNode;
 };
 
+/** The form's id, for buttons outside of it. */
+export const RATE_FORM = "rate";
+
 /** The rate form, on its own page and in the wizard's first step. */
 export function Calculator(props: Props) {
   const { method, action, initial, countries, onClear, onQuoted, children } = props;
@@ -61,6 +64,7 @@ export function Calculator(props: Props) {
   return (
     <Form
       idPrefix="rate"
+      id={RATE_FORM}
       name="rate"
       method={method}
       action={action}

@@ -8,7 +8,7 @@ export type Mark = "Cheapest" | "Fastest";
  */
 export function rateMarks(rates: readonly RateOption[]): Mark[][] {
   const cheapest = sortRates(rates, "Cheapest")[0];
-  const fastest = sortRates(rates, "Fastest").find(({ rate }) => rate.tat_days !== null);
+  const fastest = sortRates(rates, "Fastest").find(({ rate }) => typeof rate.tat_days === "number");
   return rates.map((_rate, index) => {
     const marks: Mark[] = [];
     if (index === cheapest?.index) marks.push("Cheapest");

@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { grams, rupees } from "../lib/format";
+import { grams, orNotAvailable, rupees } from "../lib/format";
 import type { RateOption } from "../wire";
 import { useWords, type UiText } from "../words/words";
 
@@ -11,7 +11,7 @@ export function PriceLines({ rate }: { rate: Priced }) {
   const firstTax = lines.findIndex((line) => line.tax === true);
   return (
     <dl className="price">
-      <Row label="Zone" value={zone} />
+      <Row label="Zone" value={orNotAvailable(zone)} />
       <Row label="Actual weight" value={grams(actual_grams)} />
       <Row label="Volumetric weight" value={grams(volumetric_grams)} />
       <Row label="Chargeable weight" value={grams(chargeable_grams)} />

@@ -55,10 +55,9 @@ export function RateNotes({ notes }: { notes: readonly string[] }) {
   return notes.map((note) => <InfoBox key={note}>{t(note)}</InfoBox>);
 }
 
-/** Says nothing where the courier tells nothing. */
+/** Where the courier tells nothing, it is "N/A". */
 export function DeliveryTime({ rate }: { rate: RateOption }) {
   const t = useWords();
-  if (rate.tat_days === null) return null;
   return (
     <span className="service-delivery">
       {t("Estimated delivery: {days}", { days: t(days(rate.tat_days)) })}

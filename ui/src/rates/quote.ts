@@ -1,7 +1,8 @@
 import type { Api } from "../lib/api";
 import { ApiError } from "../lib/api-error";
+import { orNotAvailable } from "../lib/format";
 import { INDIA_COUNTRY_ID } from "../lib/limits";
-import type { Country, PricedShipment, RateForm } from "../wire";
+import type { Country, PricedShipment, RateForm, RateOption } from "../wire";
 import { destinationCountryId, INTERNATIONAL, rateRequest } from "./rate-form";
 
 /**
@@ -21,9 +22,20 @@ export async function quote(api: Api, values: RateForm): Promise<PricedShipment>
       ? "Destination postal code is not serviceable for the selected country."
       : "Destination pincode is not serviceable.",
   });
-  const { data, notes = [] } = await api.rates(rateRequest(values));
+  const { data, notes } = await api.rates(rateRequest(values));
   const country_name = foreign ? (country?.country_name ?? "") : "India";
-  return { values, origin, destination, country_name, rates: data, notes };
+  const rates = data.map(drawnRate);
+  return { values, origin, destination, country_name, rates, notes: notes ?? [] };
+}
+
+/** A rate that can be drawn, whatever is missing of it. */
+function drawnRate(rate: RateOption): RateOption {
+  return {
+    ...rate,
+    product_name: orNotAvailable(rate.product_name),
+    parent_vendor: rate.parent_vendor ?? "",
+    breakdown: { ...rate.breakdown, lines: rate.breakdown?.lines ?? [] },
+  };
 }
 
 type Refusal = { path: "origin_pincode" | "destination_pincode"; message: string };

@@ -114,6 +114,18 @@ describe("a quote", () => {
   });
 });
 
+test("a rate that lacks almost everything can still be drawn", async () => {
+  const { api } = apiWithCodes("560001", "110001");
+  const odd = { product_id: 7, product_name: null };
+  const rates = () => Promise.resolve({ data: [odd] });
+  const quoted = await quote({ ...api, rates } as unknown as Api, domestic);
+  expect(quoted.notes).toEqual([]);
+  expect(quoted.rates).toEqual([
+    { product_id: 7, product_name: "N/A", parent_vendor: "", breakdown: { lines: [] } },
+  ]);
+  expect(rateMarks(quoted.rates)).toEqual([["Cheapest"]]);
+});
+
 describe("the marks", () => {
   const rate = (grand_total_with_gst: number, tat_days: number | null) =>
     ({ grand_total_with_gst, tat_days }) as RateOption;

@@ -38,6 +38,13 @@ export function paymentOutcome(t: Words, result: VerifyResult): PaymentOutcome {
   return { kind: "failed", text: other.error || NOT_VERIFIED, result };
 }
 
+/** The document is named after the outcome, as the server names it. */
+function documentTitle(kind: PaymentOutcome["kind"], stays: boolean): string {
+  if (kind === "failed") return "Payment failed";
+  if (kind === "processing") return "Processing payment";
+  return stays ? "Recharge successful" : "Payment successful";
+}
+
 /**
  * The server's word about a payment: asked now unless the page brought it, and again every five
  * seconds while it is pending. `stays` on the page once it is done.
@@ -96,6 +103,11 @@ export function useOutcome(data: PaymentPageData | null, stays = false) {
     if (!stays) alerts.showAlert("success", "Payment successful! Your wallet has been recharged.");
     api.profile().then(session.setUser, () => undefined);
   });
+  const title = documentTitle(outcome.kind, stays);
+  useEffect(() => {
+    // After the screen's own.
+    queueMicrotask(() => (document.title = `${t(title)} · Dakiya`));
+  }, [t, title]);
   const leave = useEffectEvent(() => {
     // Back never leads here again, where the payment would be told once more.
     if (outcome.kind === "done") void navigate(outcome.next, { replace: true });

@@ -1,4 +1,5 @@
-import { dateTime, rupees } from "../lib/format";
+import { dateTime, rupees, rupeesShort } from "../lib/format";
+import { searchOf } from "../lib/query";
 import { ButtonLink, SubmitButton } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { Spinner } from "../parts/spinner";
@@ -48,11 +49,21 @@ export function Failed({ order, result, text }: Props & { text: UiText }) {
         </>
       )}
       <div className="actions">
-        <CheckAgain order={order} label="Retry" primary />
+        {payment !== null && <TryAgain payment={payment} next={result?.next ?? ""} />}
+        <CheckAgain order={order} label="Retry" />
         <ButtonLink href="/recharge" label="Go to recharge" />
         <ButtonLink href="/dashboard" label="Go Home" />
       </div>
     </PageCard>
+  );
+}
+
+export function ReceiptLink({ order }: { order: string }) {
+  const t = useWords();
+  return (
+    <a href={`/recharge/receipt/${encodeURIComponent(order)}.pdf`} download>
+      {t("Download receipt (PDF)")}
+    </a>
   );
 }
 
@@ -114,14 +125,25 @@ export function nextPaymentEvents(payment: PendingPayment): UiText {
   };
 }
 
-type AgainProps = { order: string | null; label: string; primary?: boolean };
+/** To the recharge with the same amount, and from there to where the first one led. */
+function TryAgain({ payment, next }: { payment: PendingPayment; next: string }) {
+  return (
+    <ButtonLink
+      kind="primary"
+      href={`/recharge${searchOf({ amount: String(payment.amount), next })}`}
+      label={{ text: "Try again with {amount}", values: { amount: rupeesShort(payment.amount) } }}
+    />
+  );
+}
+
+type AgainProps = { order: string | null; label: string };
 
 /** Loads the page anew, with or without JavaScript: the server verifies before it answers. */
-function CheckAgain({ order, label, primary = false }: AgainProps) {
+function CheckAgain({ order, label }: AgainProps) {
   return (
     <form method="get" action="/recharge/callback">
       {order !== null && <input type="hidden" name="merchantTransactionId" value={order} />}
-      <SubmitButton kind={primary ? "primary" : "plain"} label={label} />
+      <SubmitButton label={label} />
     </form>
   );
 }

@@ -68,7 +68,9 @@ export function RechargeForm({ data, purpose }: Props) {
         label={
           submitting
             ? "Processing..."
-            : { text: "Recharge {amount}", values: { amount: rupeesShort(amount ?? 0) } }
+            : amount
+              ? { text: "Recharge {amount}", values: { amount: rupeesShort(amount) } }
+              : "Recharge"
         }
       />
     </Form>
@@ -135,7 +137,7 @@ function usePayment(data: RechargeData, next: string) {
       Number(amount) >= data.minimum ? [] : [{ path: "amount", message: TOO_LITTLE }],
     send: async ({ amount }) => {
       const { success, message, payment_data } = await api.createPayment(Number(amount), next);
-      if (!success) throw new ApiError(message || ORDER_FAILED, 200);
+      if (!success || !payment_data?.redirect_url) throw new ApiError(message || ORDER_FAILED, 200);
       return payment_data;
     },
     throughLogin: true,

@@ -1,37 +1,50 @@
-import { orNotAvailable, rupees } from "../lib/format";
+import { orNotAvailable, rupees, signedRupees } from "../lib/format";
 import { StatusBadge, TypeBadge } from "../parts/badge";
 import { rowId, Day, Table, type Column } from "../parts/table";
 import type { Transaction } from "../wire";
 import { useWords } from "../words/words";
 
+const about: Column<Transaction> = {
+  label: "Description",
+  at: "lead",
+  cell: (row) => <About transaction={row} />,
+};
 const type: Column<Transaction> = {
   label: "Type",
+  at: "wide",
   cell: (row) => <TypeBadge type={row.transaction_type} />,
 };
 const amount: Column<Transaction> = {
   label: "Amount",
   numeric: true,
-  cell: (row) => rupees(row.amount),
+  at: "value",
+  cell: (row) => signedRupees(row.transaction_type, row.amount),
 };
 const status: Column<Transaction> = {
   label: "Status",
+  at: "end",
   cell: (row) => <StatusBadge status={row.status} />,
 };
-const date: Column<Transaction> = { label: "Date", cell: (row) => <Day at={row.created_at} /> };
+const date: Column<Transaction> = {
+  label: "Date",
+  at: "note",
+  cell: (row) => <Day at={row.created_at} />,
+};
+
+const RECENT: readonly Column<Transaction>[] = [about, type, amount, status, date];
 
 const TRANSACTIONS: readonly Column<Transaction>[] = [
-  { label: "Transaction ID", cell: (row) => <span className="quiet">{row.id}</span> },
-  type,
-  amount,
-  status,
-  { label: "Description", cell: (row) => <About transaction={row} /> },
-  date,
-  { label: "Balance", numeric: true, cell: (row) => rupees(row.balance_after) },
+  ...RECENT,
+  { label: "Balance", numeric: true, at: "named", cell: (row) => rupees(row.balance_after) },
+  {
+    label: "Transaction ID",
+    at: "wide",
+    cell: (row) => <span className="quiet transaction-id">{orNotAvailable(row.id)}</span>,
+  },
 ];
 
 export function TransactionsTableShort({ rows }: { rows: readonly Transaction[] }) {
-  const columns = [type, amount, status, date];
-  return <Table caption="Recent transactions" columns={columns} rows={rows} rowKey={rowId} />;
+  return <Table caption="Recent transactions" columns={RECENT} rows={rows} rowKey={rowId} />;
 }
 
 export function TransactionsTable({ rows }: { rows: readonly Transaction[] }) {

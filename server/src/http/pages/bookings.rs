@@ -42,7 +42,11 @@ impl Page for BookingsPage {
             return Ok(Early::default());
         };
         match web.bookings.view(visit.member()?.id(), id).await {
-            Ok(booking) => Early::of(&BookingsShown::booking(booking)),
+            Ok(booking) => {
+                let awb = &booking.booking.awb_number;
+                let title = (!awb.is_empty()).then(|| format!("Booking {awb}"));
+                Ok(Early { title, ..Early::of(&BookingsShown::booking(booking))? })
+            }
             Err(Error::NotFound(_)) => Early::not_found(),
             Err(error) => Err(error),
         }

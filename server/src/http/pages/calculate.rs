@@ -4,6 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{FieldError, Result};
+use crate::http::pages::courier_step::Ends;
 use crate::http::pages::page::{Page, Params, Shown, Visit, serialize_data};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
@@ -32,6 +33,8 @@ pub struct Calculate {
     #[schema(required, value_type = Option<BTreeMap<String, String>>)]
     pub form: Option<Params>,
     #[schema(required)]
+    pub ends: Option<Ends>,
+    #[schema(required)]
     pub rates: Option<Vec<RateOption>>,
     pub notes: Vec<String>,
     #[schema(required)]
@@ -53,8 +56,10 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Calc
         *country = country_id(country);
     }
     data.form = Some(form);
-    match rates(web, user, &RateForm::of(query)).await {
+    let shipment = RateForm::of(query);
+    match rates(web, user, &shipment).await {
         Ok(quoted) => {
+            data.ends = Ends::of(&shipment);
             data.rates = Some(quoted.rates);
             data.notes = quoted.notes;
         }

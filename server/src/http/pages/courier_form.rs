@@ -63,7 +63,8 @@ fn address_of(draft: &Draft) -> &'static str {
     }
 }
 
-/// Stores step 1 and shows its rates, or fills it in from the address book.
+/// Stores step 1 and shows its rates, or fills it in from the address book. A service that was
+/// chosen in the calculator is chosen here too.
 async fn rate(form: &SentForm<'_>) -> Answer {
     let fields = form.fields;
     let again = fields.get("again").map(String::as_str);
@@ -77,10 +78,11 @@ async fn rate(form: &SentForm<'_>) -> Answer {
         with_presets(draft.with_rate(rate), &presets)
     };
     form.web.drafts.change(form.user.id(), again, edit).await?;
-    Ok(see_other(match fields.contains_key("fill") {
-        true => COURIER,
-        false => RATES,
-    }))
+    match fields.contains_key("fill") {
+        true => Ok(see_other(COURIER)),
+        false if fields.contains_key("service") => choose(form).await,
+        false => Ok(see_other(RATES)),
+    }
 }
 
 /// Returns the address book entries to fill in; none unless the button "fill" was pressed.

@@ -73,10 +73,12 @@ pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> 
     let noindex = !screen.index || visit.item().is_some();
     let organisation = (!noindex).then(|| search_engines::organisation(web));
     let style = entry.style.as_ref().filter(|_| visit.brings_style);
+    let description = visit.early.description.as_deref();
     shell::head(&PageHead {
         lang: language.tag(),
-        title: &language.title(&screen.title),
-        description: &screen.description,
+        title: &title(visit, language),
+        description: description.unwrap_or(&screen.description),
+        preview: organisation.is_some() || description.is_some(),
         canonical: canonical.as_deref(),
         noindex,
         organisation: organisation.as_deref(),
@@ -90,6 +92,13 @@ pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> 
         },
         refresh: visit.early.refresh.as_ref(),
     })
+}
+
+fn title(visit: &Visit, language: Language) -> String {
+    match &visit.early.title {
+        Some(own) => format!("{} · Dakiya", language.translate_with_value(own)),
+        None => language.title(&visit.screen.title),
+    }
 }
 
 /// The text of a page that the server could not render, for browsers without scripts.
@@ -160,6 +169,7 @@ pub(crate) async fn json(web: &AppState, visit: &Visit, language: Language) -> S
         language,
         path: &visit.path,
         query: &visit.query,
+        title: visit.early.title.as_deref(),
         user,
         sandbox: web.config.is_sandbox(),
         passkeys: web.accounts.has_passkeys(),
@@ -183,6 +193,9 @@ pub struct PageData<'a> {
     pub path: &'a str,
     #[schema(value_type = BTreeMap<String, String>)]
     pub query: &'a Params,
+    /// The document's title without our name, where it is not the screen's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<&'a str>,
     #[schema(required)]
     pub user: Option<Profile>,
     pub sandbox: bool,

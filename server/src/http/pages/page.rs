@@ -168,6 +168,10 @@ pub struct Early {
     pub refresh: Option<Refresh>,
     /// The foreign origin whose script the page loads.
     pub script_origin: Option<String>,
+    /// The document's title without our name, in English, if it is not the screen's.
+    pub title: Option<String>,
+    /// The preview of the page in chats, which anybody may see.
+    pub description: Option<String>,
 }
 
 impl Early {

@@ -17,7 +17,7 @@ use crate::limits;
 use crate::methods::post;
 use crate::model::booking::weight_claim::WeightClaimCounts;
 use crate::model::money::paise::Paise;
-use crate::model::payment::{PendingOrder, RawRecharge};
+use crate::model::payment::{ArrivedOrder, PendingOrder, RawRecharge};
 use crate::services::payments::Payments;
 
 pub struct RechargePage;
@@ -25,15 +25,17 @@ pub struct RechargePage;
 impl Page for RechargePage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         let user = visit.member()?;
-        let (balance, pending, claims) = tokio::try_join!(
+        let (balance, pending, arrived, claims) = tokio::try_join!(
             web.wallet.balance(user.id()),
             web.payments.pending(user.id()),
+            web.payments.arrived(user.id()),
             web.books.weight_claims(user.id())
         )?;
         serialize_data(&Recharge {
             balance,
             minimum: Paise::new(limits::RECHARGE_MIN_PAISE),
             pending,
+            arrived,
             weight_claims: WeightClaimCounts::of(&claims),
             form: visit.form.as_ref(),
         })
@@ -64,6 +66,7 @@ pub struct Recharge<'a> {
     balance: Paise,
     minimum: Paise,
     pending: Vec<PendingOrder>,
+    arrived: Vec<ArrivedOrder>,
     weight_claims: WeightClaimCounts,
     #[schema(required)]
     form: Option<&'a FormState>,

@@ -52,10 +52,22 @@ async fn load(web: &AppState, user: &CurrentUser, query: &Params, leaves: bool) 
         Some(id) => Some(verify(web, user, id).await?),
         None => None,
     };
+    let title = result.as_ref().and_then(|verified| title(verified, leaves));
     let refresh = id.zip(result.as_ref());
     let refresh = refresh.and_then(|(id, verified)| refresh_after(id, verified, leaves));
     let data = Callback { merchant_order_id: id, result };
-    Ok(Early { refresh, ..Early::of(&data)? })
+    let title = title.map(str::to_owned);
+    Ok(Early { refresh, title, ..Early::of(&data)? })
+}
+
+/// Returns the document's title; `None` if it is the screen's.
+fn title(verified: &Verified, leaves: bool) -> Option<&'static str> {
+    match verified.status {
+        PaymentOutcome::Failed => Some("Payment failed"),
+        PaymentOutcome::Completed if leaves => Some("Payment successful"),
+        PaymentOutcome::Pending if !leaves => Some("Processing payment"),
+        PaymentOutcome::Completed | PaymentOutcome::Pending => None,
+    }
 }
 
 /// Waits a moment for the gateway's response; after that the page shows "processing" and refreshes.

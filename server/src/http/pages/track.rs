@@ -29,7 +29,14 @@ impl Page for TrackPage {
             };
         };
         match web.bookings.track(visit.client, awb).await {
-            Ok(tracked) => page(awb, Some(tracked), None),
+            Ok(tracked) => {
+                let status = tracked.shipment.status.replace('_', " ");
+                Ok(Early {
+                    title: awb::normalise(awb).map(|awb| format!("Tracking {awb}")),
+                    description: Some(format!("Status: {status}")),
+                    ..page(awb, Some(tracked), None)?
+                })
+            }
             Err(error) if error.is_ours() => Err(error),
             Err(error) => page(awb, None, Some(error.message())),
         }

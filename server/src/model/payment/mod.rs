@@ -263,6 +263,14 @@ pub struct PendingOrder {
     pub continue_url: Option<String>,
 }
 
+/// A payment that was credited a moment ago.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ArrivedPayment)]
+pub struct ArrivedOrder {
+    pub merchant_order_id: String,
+    pub amount: Paise,
+}
+
 /// True if PhonePe accepts this as `merchantOrderId` or `merchantRefundId`: 1 to 63 of
 /// `A-Z a-z 0-9 _ -` (developer.phonepe.com, Standard Checkout, "Initiate payment").
 pub fn is_merchant_order_id(id: &str) -> bool {

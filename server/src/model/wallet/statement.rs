@@ -75,7 +75,7 @@ pub struct StatementLine {
     /// Positive for credits, negative for debits.
     pub amount: Paise,
     pub balance_after: Paise,
-    pub awb: Option<String>,
+    pub booking_id: Option<String>,
 }
 
 /// A statement line as the API and the pages show it.
@@ -107,7 +107,7 @@ impl From<StatementLine> for Transaction {
         let order = (line.kind == "recharge").then_some(&line.reference);
         let payment = order.map(|id| format!("/recharge/success?merchantTransactionId={id}"));
         let receipt = order.map(|id| format!("/recharge/receipt/{id}.pdf"));
-        let shipment = line.awb.map(|awb| format!("/track/{awb}"));
+        let booking = line.booking_id.map(|id| format!("/bookings/{id}"));
         let debit = line.amount.is_negative();
         Transaction {
             id: line.transaction_id,
@@ -117,7 +117,7 @@ impl From<StatementLine> for Transaction {
             description: line.description,
             created_at: line.created_ms,
             balance_after: line.balance_after,
-            link: payment.or(shipment),
+            link: payment.or(booking),
             receipt,
         }
     }

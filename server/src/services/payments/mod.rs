@@ -20,8 +20,8 @@ use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::payment::{
-    PaymentData, PaymentOrder, PaymentState, PendingOrder, RawRecharge, Receipt, Verified,
-    method_name, verification,
+    ArrivedOrder, PaymentData, PaymentOrder, PaymentState, PendingOrder, RawRecharge, Receipt,
+    Verified, method_name, verification,
 };
 use crate::model::task::TaskKind;
 use crate::providers::gateway::phonepe::PhonePe;
@@ -244,6 +244,20 @@ impl Payments {
             expires_at: order.expires_ms,
         };
         Ok(orders.into_iter().map(to_pending).collect())
+    }
+
+    /// Returns the user's payments that were credited a moment ago, newest first.
+    pub async fn arrived(&self, user_id: &str) -> Result<Vec<ArrivedOrder>> {
+        let now_ms = self.core.clock.now_ms();
+        let since = (now_ms - limits::ARRIVED_SHOWN_MS, now_ms - limits::SWEEP_MS_MAX);
+        let most = limits::ARRIVED_SHOWN;
+        let mut conn = self.core.store.read().await?;
+        let orders = store::payments::completed_since(&mut conn, user_id, since, most).await?;
+        let to_arrived = |order: PaymentOrder| ArrivedOrder {
+            merchant_order_id: order.merchant_order_id,
+            amount: order.amount,
+        };
+        Ok(orders.into_iter().map(to_arrived).collect())
     }
 }
 

@@ -30,15 +30,20 @@ fn a_booking_is_found_by_its_number_and_by_its_receivers_name_and_phone() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let ravi = book(&asha, &json!({"consignee_name": "Ravi Kumar-Shah"})).await;
-        let meera = json!({"consignee_name": "मीरा Iyer", "consignee_mobile": "+91 9123456780"});
+        let meera = json!({
+            "consignee_name": "मीरा Iyer", "consignee_mobile": "+91 9123456780",
+            "consignee_city": "Whitefield",
+        });
         let meera = book(&asha, &meera).await;
 
         let awb = &ravi.awb;
         let spaced = format!("{}%20{}", awb[..6].to_lowercase(), &awb[6..]);
         let ending = &awb[awb.len() - 5..];
         let ravis = ["ravi", "RAVI+kum", "shah", "ra", "9876500000", "98765"];
-        let ravis = [awb, &*spaced, ending].into_iter().chain(ravis);
-        let meeras = ["iyer", "मी", "मीरा", "9123456780", "%2B91+91234+56780", "6780"];
+        let lower = awb[..12].to_lowercase();
+        let numbers = [&**awb, &*spaced, ending, &awb[..9], &*lower];
+        let ravis = numbers.into_iter().chain(ravis);
+        let meeras = ["iyer", "मी", "मीरा", "9123456780", "%2B91+91234+56780", "6780", "whitef"];
         let nobodys = ["ravi+iyer", "avi", "kumars", "%25", "'", "_", "DK00000000"];
         let all: Vec<(&str, Vec<String>)> = ravis
             .map(|typed| (typed, id(&ravi)))
@@ -52,7 +57,10 @@ fn a_booking_is_found_by_its_number_and_by_its_receivers_name_and_phone() {
             }
             add_terms(&app, &ravi.id).await;
         }
-        assert_eq!(ids(&asha, "").await, [meera.id, ravi.id], "the newest first");
+        let both = vec![meera.id.clone(), ravi.id.clone()];
+        for typed in ["", "q=bengaluru", "q=Benga", "q=DK"] {
+            assert_eq!(ids(&asha, typed).await, both, "the newest first: {typed}");
+        }
     });
 }
 

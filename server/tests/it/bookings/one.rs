@@ -38,7 +38,7 @@ fn a_bookings_page_says_where_it_is_who_sends_what_and_what_it_cost() {
             "ORD-9",
             "Fuel surcharge",
             "₹191.02",
-            "−₹191.02",
+            "− ₹191.02",
             "XXXXX",
             "Cancel this booking",
             "mailto:",
@@ -94,7 +94,7 @@ fn a_booking_is_cancelled_on_its_own_page_and_says_what_came_back() {
         assert_eq!(done.header("location"), there);
         let text = asha.page(&there).await.expect(200).text().to_owned();
         assert!(text.contains("Cancelled. ₹191.02 is back in your wallet."));
-        assert!(text.contains("+₹191.02") && text.contains("−₹191.02"));
+        assert!(text.contains("+ ₹191.02") && text.contains("− ₹191.02"));
         assert!(text.contains(&booked.paper("credit-note")));
         assert!(!text.contains(&booked.paper("label")), "it has no label any more");
         assert_eq!(view(&asha, &booked).await["payments"].as_array().unwrap().len(), 2);

@@ -27,10 +27,10 @@ fn a_partners_booking_has_one_number_wherever_it_is_shown() {
             assert_eq!(lines["transactions"], lines["results"]);
             let line = lines["results"][0].clone();
             assert_eq!(line["description"], format!("Courier booking {awb}"));
-            assert_eq!(line["link"], format!("/track/{awb}"));
+            let id = booked.json()["data"][0]["booking_id"].clone();
+            assert_eq!(line["link"], format!("/bookings/{}", id.as_str().unwrap()));
             let csv = rig.asha.get("/wallet/statement.csv").await.expect(200);
             assert!(csv.text().contains(&awb) && !csv.text().contains(reference));
-            let id = booked.json()["data"][0]["booking_id"].clone();
             let invoice = format!("/bookings/{}/invoice.pdf", id.as_str().unwrap());
             let invoice = text(&rig.asha.page(&invoice).await.expect(200).body);
             assert!(invoice.contains(&awb) && !invoice.contains(reference));

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::model::booking::Booking;
-use crate::model::booking::form::choices::{Currency, ExportType, TaxPayment};
+use crate::model::booking::form::choices::{ExportType, TaxPayment};
 use crate::model::booking::form::details::{BookingDetails, joined};
 use crate::model::calendar::{date_in_india, day_in_words};
 use crate::model::rates::price::Price;
@@ -149,7 +149,7 @@ fn facts(
         ("Chargeable weight", Grams(price.chargeable_grams).to_string()),
         ("Size", shipment.size()),
         ("HSN", form.contents.hsn.clone()),
-        ("Declared value", declared_value(form)),
+        ("Declared value", form.declared_value()),
         ("Goods invoice", goods_invoice),
         ("Reference", form.consignee.reference.clone()),
         ("Sender's GSTIN", form.consignor.gstin.clone()),
@@ -171,25 +171,4 @@ fn facts(
     }
     facts.retain(|(_, value)| !value.is_empty());
     facts
-}
-
-fn declared_value(form: &BookingDetails) -> String {
-    match (form.currency(), form.value()) {
-        (_, None) => String::new(),
-        (Currency::Inr, Some(value)) => value.to_string(),
-        (currency, Some(value)) => format!("{} {}", currency.code(), value.decimal()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_told_in_their_currency() {
-        let value = |json: &str| declared_value(&BookingDetails::from_stored(json));
-        assert_eq!(value(r#"{"invoice_value": "1500"}"#), "₹1,500.00");
-        assert_eq!(value(r#"{"invoice_value": "15.5", "unit": {"currency": "25"}}"#), "USD 15.50");
-        assert_eq!(value(r#"{"unit": {"currency": "26"}}"#), "");
-    }
 }

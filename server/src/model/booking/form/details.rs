@@ -269,6 +269,15 @@ impl BookingDetails {
     pub fn currency(&self) -> Currency {
         self.unit.currency.unwrap_or(Currency::Inr)
     }
+
+    /// Returns the value of the goods for a reader, with its currency; empty if it is not known.
+    pub fn declared_value(&self) -> String {
+        match (self.currency(), self.value()) {
+            (_, None) => String::new(),
+            (Currency::Inr, Some(value)) => value.to_string(),
+            (currency, Some(value)) => format!("{} {}", currency.code(), value.decimal()),
+        }
+    }
 }
 
 /// Joins the texts that are not empty.
@@ -331,6 +340,14 @@ fn currency<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Currency>, D::E
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_told_in_their_currency() {
+        let value = |json: &str| BookingDetails::from_stored(json).declared_value();
+        assert_eq!(value(r#"{"invoice_value": "1500"}"#), "₹1,500.00");
+        assert_eq!(value(r#"{"invoice_value": "15.5", "unit": {"currency": "25"}}"#), "USD 15.50");
+        assert_eq!(value(r#"{"unit": {"currency": "26"}}"#), "");
+    }
 
     #[test]
     fn whatever_was_kept_is_read() {

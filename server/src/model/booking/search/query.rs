@@ -21,7 +21,7 @@ use crate::model::shipping::status::ShipmentStatus::{
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct RawBookingSearch {
-    /// An AWB, or words of it, of the receiver's name and phone, and of references.
+    /// An AWB, or beginnings of it, of the receiver's name, city and phone, and of references.
     pub q: Text,
     /// waiting, moving, held, delivered, cancelled.
     pub status: Text,

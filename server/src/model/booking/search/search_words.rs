@@ -22,8 +22,9 @@ const PHONE_DIGITS_MIN: usize = 7;
 pub fn terms_of(booking: &Booking) -> BTreeSet<String> {
     let form = booking.form.read();
     let mut terms = BTreeSet::from([courier(&booking.courier_code)]);
-    let texts = [&form.consignee.name, &form.consignee.reference, &form.invoice.reference];
-    for text in texts {
+    let to = &form.consignee;
+    let texts = [&to.name, &to.city, &booking.destination_city, &to.reference];
+    for text in texts.into_iter().chain([&form.invoice.reference]) {
         for word in words(text).iter().take(TERM_WORDS_MAX) {
             add_beginnings(&mut terms, word);
         }
@@ -37,10 +38,12 @@ pub fn terms_of(booking: &Booking) -> BTreeSet<String> {
     terms
 }
 
-/// Returns the terms of an AWB other than the AWB itself.
+/// Returns the terms of an AWB: its beginnings and its endings.
 pub fn terms_of_number(awb: &str) -> BTreeSet<String> {
     let mut terms = BTreeSet::new();
-    add_endings(&mut terms, &awb.to_lowercase());
+    let number = awb.to_lowercase();
+    add_beginnings(&mut terms, &number);
+    add_endings(&mut terms, &number);
     terms
 }
 
@@ -56,14 +59,15 @@ pub fn has_all(booking: &Booking, search_terms: &[String]) -> bool {
         && (words.is_empty() || may_have(booking, &words) && has_words())
 }
 
-/// Quick check in the form's text, as parsing the form is expensive. `false` only if one of the
+/// Quick check in the booking's texts, as parsing the form is expensive. `false` only if one of the
 /// words is certainly missing.
 fn may_have(booking: &Booking, words: &[&String]) -> bool {
     let text = booking.form.as_json().to_lowercase();
     let awb = booking.awb.to_lowercase();
+    let city = booking.destination_city.to_lowercase();
     // Phone numbers match without the characters between their digits.
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let places = [&text, &awb, &digits].into_iter();
+    let places = [&text, &awb, &city, &digits].into_iter();
     words.iter().all(|word| places.clone().any(|place| place.contains(word.as_str())))
 }
 
@@ -181,12 +185,27 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_found_by_how_it_ends() {
+    fn a_number_is_found_by_how_it_begins_and_ends() {
         let terms = terms_of_number("DK1719216000123");
-        let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-        assert_eq!(terms, ["000123", "00123", "0123"]);
-        assert!(terms_of_number("A1").is_empty());
-        assert!(terms_of_number("é12").is_empty(), "cut between letters");
+        for part in ["dk", "dk1", "dk171", "dk1719216000", "000123", "00123", "0123"] {
+            assert!(terms.contains(part), "{part}");
+        }
+        for part in ["d", "123", "719216", "dk1719216001"] {
+            assert!(!terms.contains(part), "{part}");
+        }
+        assert!(terms_of_number("1490812345678").contains("14908"));
+        assert!(!terms_of_number("1490812345678").contains("149"));
+        assert_eq!(Vec::from_iter(terms_of_number("A1")), ["a1"]);
+        assert_eq!(Vec::from_iter(terms_of_number("é12")), ["é1", "é12"]);
+    }
+
+    #[test]
+    fn a_receivers_city_is_found_in_india_and_abroad() {
+        let abroad = serde_json::json!({"consignee_city": "New York"});
+        let terms = terms_of(&booking(&abroad, "DK1"));
+        for part in ["benga", "bengaluru", "new", "york"] {
+            assert!(terms.contains(part), "{part}");
+        }
     }
 
     fn booking(fields: &serde_json::Value, awb: &str) -> Booking {
