@@ -40,8 +40,8 @@ async function proceeds(visitor: Visitor, to: string) {
 }
 
 async function startsAfresh(visitor: Visitor) {
-  await visitor.page.getByText("Start afresh", { exact: true }).click();
-  await visitor.presses("Discard and start afresh");
+  await visitor.page.getByText("Start over", { exact: true }).click();
+  await visitor.presses("Delete and start over");
   await visitor.sees("Step 1 of 5");
 }
 
@@ -101,7 +101,7 @@ journey(
     await proceeds(asha, "400001");
     const option = page.getByLabel("Saved Receiver").locator("option").last();
     expect(await option.innerText()).toBe(
-      "Ravi Kumar, Bengaluru (for 560001: choose it in step 1)",
+      "Ravi Kumar, Bengaluru (for 560001: change it in step 1)",
     );
     expect(await option.isDisabled()).toBe(true);
 

@@ -5,7 +5,7 @@ import { journey } from "./harness/journey";
 import { fillsRegistration, logsIn, sendsLogin } from "./harness/steps";
 import { PHONE } from "./harness/visitor";
 
-const WRONG = "The username or the password is not right.";
+const WRONG = "Wrong username or password.";
 
 journey("a wrong login is told beside the form until it is mended", async ({ visit, server }) => {
   const asha = await visit({ viewport: PHONE });

@@ -557,7 +557,7 @@ export interface components {
     /** @description An identity check as it comes over the wire. */
     Identity: {
       /**
-       * @description Where two-step sign-in is on.
+       * @description Where two-step login is on.
        * @default
        */
       code?: string;
@@ -759,7 +759,7 @@ export interface components {
     /** @description A passkey that is to be added, and who asks. */
     NewPasskey: {
       /**
-       * @description Where two-step sign-in is on.
+       * @description Where two-step login is on.
        * @default
        */
       code?: string;
@@ -865,7 +865,7 @@ export interface components {
     /** @description The current password and the one chosen, as they come over the wire. */
     PasswordChange: {
       /**
-       * @description Where two-step sign-in is on.
+       * @description Where two-step login is on.
        * @default
        */
       code?: string;
@@ -1026,7 +1026,7 @@ export interface components {
     /** @description The profile as it comes over the wire. What is left out stays as it is. */
     ProfileChange: {
       /**
-       * @description A code of the authenticator app, where two-step sign-in is on.
+       * @description A code of the authenticator app, where two-step login is on.
        * @default
        */
       code?: string;
@@ -1454,7 +1454,7 @@ export interface components {
       phone_confirmed: boolean;
       /**
        * Format: int64
-       * @description Since when two-step sign-in is on; left out while it is off.
+       * @description Since when two-step login is on; left out while it is off.
        */
       two_step_at?: number | null;
       /** @description The address that waits for the link to be opened that was sent there. */

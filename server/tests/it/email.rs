@@ -212,7 +212,7 @@ fn a_change_that_was_somebody_elses_is_taken_back_from_the_old_mailbox() {
 
         // Opening the link changes nothing yet: mail programs open links.
         let page = anon.get(&owners).await.expect(200);
-        let asked = format!("Shall {old} be your account’s e-mail address again?");
+        let asked = format!("Use {old} for your account again?");
         assert!(page.text().contains(&asked), "{}", page.text());
         assert_eq!(profile(&asha).await["email"], "den@example.in");
         let undone = anon.form("/undo-email", &[("token", token)]).await;

@@ -170,7 +170,7 @@ fn logging_in_registering_and_out_work_with_plain_forms() {
 
         let bad = [("username", "plain.asha"), ("password", "wrong-one")];
         let page = asha.form("/login", &bad).await.expect(401);
-        assert!(page.text().contains("The username or the password is not right."));
+        assert!(page.text().contains("Wrong username or password."));
         for (next, leads_to) in
             [("/recharge", "/recharge"), ("//evil.example", "/dashboard"), ("", "/dashboard")]
         {

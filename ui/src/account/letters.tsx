@@ -10,9 +10,9 @@ type Props = { choices: LetterChoices; form: FormState | null };
 export function Letters({ choices, form }: Props) {
   const t = useWords();
   return (
-    <Card title="Letters by e-mail" id="letters">
+    <Card title="E-mail notifications" id="letters">
       <p className="quiet">
-        {t("Letters about the security of your account and about money always come.")}
+        {t("E-mails about the security of your account and about money are always sent.")}
       </p>
       <Form idPrefix="letters" action="/account/letters" refused={form}>
         {choices.topics.map(({ topic, label, is_on: isOn }) => (
@@ -26,7 +26,7 @@ export function Letters({ choices, form }: Props) {
         <div className="fields">
           <Field
             name="low_balance_below"
-            label="Running low means less than (₹)"
+            label="Alert me below (₹)"
             inputMode="decimal"
             autoComplete="off"
             defaultValue={form?.values["low_balance_below"] ?? String(choices.low_balance_below)}

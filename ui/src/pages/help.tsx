@@ -24,9 +24,9 @@ export default function Help() {
       </p>
       <h2>Money left my bank, but my wallet does not show it</h2>
       <p>
-        Open <a href="/recharge">Recharge</a>: a payment whose result is not known yet stands there.
-        We keep asking the payment provider by ourselves. What it received is credited once; what it
-        did not receive goes back to you by your bank.
+        Open <a href="/recharge">Recharge</a>: unfinished payments are listed there and checked
+        automatically. What the payment provider received is credited once; what it did not receive
+        goes back to you by your bank.
       </p>
       <h2>Where is my parcel?</h2>
       <p>
@@ -38,7 +38,7 @@ export default function Help() {
         Until the courier has picked it up, by <b>Cancel</b> beside the booking in{" "}
         <a href="/dashboard?tab=bookings">your bookings</a>. The whole price goes back to your
         wallet. The <a href="/refund-cancellation-policy">refund and cancellation policy</a> has the
-        particulars.
+        details.
       </p>
       <h2>The courier says that my parcel weighs more</h2>
       <p>
@@ -55,11 +55,11 @@ export default function Help() {
         Explosives and inflammable goods, weapons, narcotics, currency, perishable food, live
         animals, counterfeit goods, and whatever else the law or the courier forbids.
       </p>
-      <h2>Somebody else may know my password</h2>
+      <h2>Someone else may know my password</h2>
       <p>
         Choose another one in <a href="/account">your account</a>, end all other sessions there, and
-        turn on two-step sign-in. Then look through your statement, and write to us if something in
-        it is not yours.
+        turn on two-step login. Then look through your statement, and write to us if something in it
+        is not yours.
       </p>
     </Questions>
   );

@@ -15,7 +15,7 @@ export default function Privacy() {
       <ul>
         <li>Your name, username, e-mail address, telephone number, company and GSTIN.</li>
         <li>
-          If you switch on two-step sign-in: the secret that your app shares with us, encrypted, and
+          If you switch on two-step login: the secret that your app shares with us, encrypted, and
           your recovery codes as hashes, from which nobody can read them.
         </li>
         <li>
@@ -78,9 +78,9 @@ export default function Privacy() {
         One cookie keeps you logged in. It cannot be read by scripts and ends when you log out. If
         you choose a language, another cookie remembers it. A third one lets us know your browser
         again for a year, so that we can tell you by e-mail of a login with another, and so that you
-        can log in while somebody else tries passwords for your account. With two-step sign-in one
-        more lives for five minutes, between password and code. Your browser also remembers your
-        name and balance for display, and a payment’s number and amount until it succeeds. We set no
+        can log in while someone else tries passwords for your account. With two-step login one more
+        lives for five minutes, between password and code. Your browser also remembers your name and
+        balance for display, and a payment’s number and amount until it succeeds. We set no
         advertising cookies.
       </p>
       <h2>How long we keep it</h2>
@@ -95,7 +95,7 @@ export default function Privacy() {
         <li>What happened to your account: a year.</li>
         <li>
           Everything else goes at once when you close your account: your name, e-mail address and
-          telephone number, the secret and codes of two-step sign-in, your passkeys, your address
+          telephone number, the secret and codes of two-step login, your passkeys, your address
           book, drafts, identity documents, and where you were logged in.
         </li>
       </ul>

@@ -8,7 +8,7 @@ import { Card, Heading } from "../parts/heading";
 import type { AppSecret, FormState, TwoStepData } from "../wire";
 import { useWords } from "../words/words";
 
-/** Two-step sign-in, switched on and off. Its forms are plain: they are sent a few times in all. */
+/** Two-step login, switched on and off. Its forms are plain: they are sent a few times in all. */
 export default function TwoStep({ data }: { data: TwoStepData }) {
   const t = useWords();
   const since = useSession().user?.two_step_at ?? null;
@@ -16,7 +16,7 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
   const { setup, codes } = data;
   return (
     <>
-      <Heading>{t("Two-step sign-in")}</Heading>
+      <Heading>{t("Two-step login")}</Heading>
       {codes !== null && <NewCodes codes={codes} />}
       {since === null && setup !== null && <FirstCode setup={setup} form={refused("on")} />}
       {since === null && setup === null && (
@@ -25,9 +25,9 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
           text={t(
             "You need an authenticator app on your phone, such as Google Authenticator, " +
               "Microsoft Authenticator or Aegis. It shows a new code every 30 seconds. " +
-              "Somebody who knows your password cannot log in without it.",
+              "Even someone with your password cannot log in without it.",
           )}
-          label="Go on"
+          label="Continue"
           primary
           idPrefix="set-up"
           action="/account/two-step/set-up"
@@ -46,7 +46,7 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
           </section>
           <ConfirmedCard
             title="New recovery codes"
-            text={t("The earlier codes are good for nothing any more.")}
+            text={t("The old codes no longer work.")}
             label="Make new codes"
             idPrefix="codes"
             action="/account/two-step/codes"
@@ -54,7 +54,7 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
           />
           <ConfirmedCard
             title="Switch off"
-            text={t("Whoever knows your password can log in then.")}
+            text={t("Anyone with your password will be able to log in.")}
             label="Switch off"
             idPrefix="off"
             action="/account/two-step/off"
@@ -112,8 +112,8 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
     <Card title="Your recovery codes">
       <p>
         {t(
-          "Print this page, or copy the codes to a safe place that is not your phone. Each is " +
-            "good for one login when your phone is lost. They are shown this once only.",
+          "Print this page, or copy the codes to a safe place that is not your phone. " +
+            "Each works once if you lose your phone. They are shown only now.",
         )}
       </p>
       <ul className="recovery-codes">
@@ -127,7 +127,7 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
         {company.name} · {user?.username}
       </p>
       <p>
-        <ButtonLink kind="primary" href="/account" label="I have kept them" />
+        <ButtonLink kind="primary" href="/account" label="I have saved them" />
       </p>
     </Card>
   );

@@ -65,7 +65,7 @@ struct ResetRequested {
 }
 
 /// A program gets its token; a browser gets the cookie only, so that no script ever sees a
-/// credential. Browsers cannot leave out or forge `Sec-Fetch-Site`. Where two-step sign-in is on,
+/// credential. Browsers cannot leave out or forge `Sec-Fetch-Site`. Where two-step login is on,
 /// the answer is 202, and a code is asked for.
 #[utoipa::path(
     post,
@@ -99,7 +99,7 @@ pub(crate) async fn login(
     }
 }
 
-/// The second step of a login, where two-step sign-in is on. A browser's cookie says which login it
+/// The second step of a login, where two-step login is on. A browser's cookie says which login it
 /// is; a program sends back what the first step answered.
 #[utoipa::path(
     post,

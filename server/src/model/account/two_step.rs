@@ -1,4 +1,4 @@
-//! Two-step sign-in: the data of its set-up, typed codes, and recovery codes on paper, for
+//! Two-step login: the data of its set-up, typed codes, and recovery codes on paper, for
 //! customers who lose the phone with the authenticator app.
 
 use qrcode::{Color, EcLevel, QrCode};
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::model::account::totp;
 
-pub const OFF: &str = "Two-step sign-in is off. You were logged out everywhere else.";
+pub const OFF: &str = "Two-step login is off. You were logged out everywhere else.";
 
 /// Shown when the second step came too late.
 pub const TOO_LATE: &str = "That took too long. Please log in again.";
