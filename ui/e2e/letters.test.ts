@@ -76,8 +76,10 @@ journey("letters in Hindi are readable everywhere", async ({ visit, server }) =>
   const customer = await registerConfirmed(server);
   const asha = await visit({ viewport: LAPTOP, javaScriptEnabled: false });
   await signIn(asha, customer);
-  const choice = { form: { language: "hi", next: "/account" }, headers: { Origin: server.url } };
-  await asha.request.post("/language", choice);
+  await asha.page.goto("/account");
+  await asha.page.getByLabel("Language of e-mails and receipts").selectOption("hi");
+  await asha.presses("Save language");
+  await asha.sees("Preferences saved.");
   const { awb } = await bookParcel(server, customer);
   const booked = await letterOf(server, customer, new RegExp(awb));
   expect(booked.text).toContain("लेबल छापें");

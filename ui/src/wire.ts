@@ -14,6 +14,7 @@ export interface components {
       activity: components["schemas"]["Activity"][];
       agreements: components["schemas"]["Agreement"][];
       form: null | components["schemas"]["FormState"];
+      letter_language: components["schemas"]["Language"];
       letters: components["schemas"]["LetterChoices"];
       /** @description The form that was refused, by name. */
       part: string;

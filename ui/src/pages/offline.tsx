@@ -33,8 +33,8 @@ export default function Offline() {
       <section className="card">
         <p>
           {t(
-            "Dakiya cannot be reached. Check your connection; this page reloads when you are back " +
-              "online. Nothing you confirmed is lost, and nothing is charged twice.",
+            "Dakiya cannot be reached. Check your connection; this page reloads when you are " +
+              "back online. Nothing you confirmed is lost, and nothing is charged twice.",
           )}
         </p>
         <p className="actions">

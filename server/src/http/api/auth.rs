@@ -130,9 +130,6 @@ pub(super) async fn login_response(
     headers: &HeaderMap,
 ) -> Answer {
     let user = web.accounts.profile(&logged_in.user).await?;
-    if let Some(language) = Language::from_cookie(headers) {
-        web.accounts.set_language(&logged_in.user, language).await;
-    }
     let jar = logged_in_cookies(&web.config, logged_in.token.clone(), browser);
     let is_browser = headers.contains_key("sec-fetch-site");
     let access = if is_browser { "cookie".to_owned() } else { logged_in.token };

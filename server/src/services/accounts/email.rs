@@ -242,8 +242,8 @@ impl Accounts {
         )
         .sent_to(email)
         .text(
-            "This e-mail address was entered for a Dakiya account, but it belongs to another account \
-             already. Nothing was changed.",
+            "This e-mail address was entered for a Dakiya account, but it belongs to another \
+             account already. Nothing was changed.",
             "किसी ने यह ई-मेल पता एक Dakiya खाते के लिए दिया है, पर यह पहले से दूसरे खाते का \
              है। कुछ नहीं बदला गया।",
         )
