@@ -65,7 +65,7 @@ for (const viewport of [LAPTOP, PHONE]) {
       await asha.follows("Confirm your e-mail");
       await asha.isAt("/account");
       await asha.presses("Send again");
-      await asha.sees("We sent you a link. Open it in the browser in which you are logged in.");
+      await asha.sees("We sent you a link. Open it, and log in if you are asked to.");
       await page.goto(await readLink(server, to, "confirm"));
       await asha.sees("Your e-mail address is confirmed.");
       expect(await field("Email").inputValue()).toBe(to);

@@ -62,6 +62,8 @@ export interface components {
       qr_side: number;
       /** @description To be typed, in groups of four. */
       secret: string;
+      /** @description Opens the app on the same device; the QR code says the same. */
+      uri: string;
     };
     /** @description A message shown on arrival. */
     Arrival: components["schemas"]["Notice"] & {

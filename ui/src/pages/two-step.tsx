@@ -1,8 +1,10 @@
+import { useState } from "react";
 import { CodeField, ConfirmedCard } from "../account/confirm-identity";
 import { date } from "../lib/format";
+import { useHydrated } from "../lib/hooks";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
-import { ButtonLink, SubmitButton } from "../parts/button";
+import { Button, ButtonLink, SubmitButton } from "../parts/button";
 import { Form } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
 import type { AppSecret, FormState, TwoStepData } from "../wire";
@@ -74,11 +76,14 @@ const QUIET = 4;
 
 function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }) {
   const t = useWords();
-  const { secret, qr_side, qr_path } = setup;
+  const { secret, uri, qr_side, qr_path } = setup;
   const side = qr_side + 2 * QUIET;
   return (
     <Card title="Add Dakiya to your app">
-      <p>{t("Scan this picture with the authenticator app on your phone.")}</p>
+      <p>
+        <ButtonLink href={uri} label="Open in my authenticator app" />
+      </p>
+      <p>{t("If the app is on another device, scan this picture with it.")}</p>
       <svg
         className="qr-code"
         viewBox={`${-QUIET} ${-QUIET} ${side} ${side}`}
@@ -89,7 +94,8 @@ function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }
         <path fill="#000" d={qr_path} shapeRendering="crispEdges" />
       </svg>
       <p>
-        {t("Or type this key into it:")} <code className="secret">{secret}</code>
+        {t("Or type this key into it:")} <code className="secret">{secret}</code>{" "}
+        <CopyKey secret={secret} />
       </p>
       <Form idPrefix="on" action="/account/two-step/on" refused={form}>
         <div className="fields">
@@ -102,6 +108,23 @@ function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }
       </Form>
     </Card>
   );
+}
+
+/** Only with a script, and where the browser lets pages copy. */
+function CopyKey({ secret }: { secret: string }) {
+  const t = useWords();
+  const hydrated = useHydrated();
+  const [isCopied, setIsCopied] = useState(false);
+  if (!hydrated || !("clipboard" in navigator)) return null;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(secret.replaceAll(" ", ""));
+      setIsCopied(true);
+    } catch {
+      // Not allowed: the key can still be selected.
+    }
+  };
+  return <Button onClick={() => void copy()}>{t(isCopied ? "Copied" : "Copy the key")}</Button>;
 }
 
 function NewCodes({ codes }: { codes: readonly string[] }) {

@@ -20,7 +20,7 @@ use crate::store::{self, Conn};
 pub const CHANGE_ASKED: &str = "Your profile was saved. We sent a link to your new e-mail address, \
                                 which takes effect when you open it.";
 
-pub const SENT: &str = "We sent you a link. Open it in the browser in which you are logged in.";
+pub const SENT: &str = "We sent you a link. Open it, and log in if you are asked to.";
 
 pub const TOO_MANY: &str = "We sent you many links. Please look into your spam folder, or try \
                             again in an hour.";
@@ -220,10 +220,11 @@ impl Accounts {
         .text(
             format!(
                 "Confirm this e-mail address for your Dakiya account: open this link within {days} \
-                 days, in the browser in which you are logged in."
+                 days, and log in if you are asked to."
             ),
             format!(
-                "अपने Dakiya खाते के लिए इस ई-मेल पते की पुष्टि करें: {days} दिन के अंदर यह लिंक उस ब्राउज़र में खोलें जिसमें आप लॉग इन हैं।"
+                "अपने Dakiya खाते के लिए इस ई-मेल पते की पुष्टि करें: {days} दिन के अंदर \
+                 यह लिंक खोलें, और पूछे जाने पर लॉग इन करें।"
             ),
         )
         .button("Confirm this address", "यह पता पक्का करें", link)
