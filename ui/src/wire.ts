@@ -1,6 +1,7 @@
 // Made by ./build.sh wire from the server's types: not to be edited.
 export const CANCEL_DAYS_MAX = 15;
 export const KYC_FILE_BYTES_MAX = 2097152;
+export const KYC_KEPT_DAYS = 180;
 export const PASSWORD_CHARS_MIN = 6;
 export const RECHARGE_MIN_RUPEES = 10;
 export const SIDE_CM_MAX = 1000;

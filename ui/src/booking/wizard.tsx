@@ -181,14 +181,17 @@ function BackButton({ step, onBack }: { step: Step; onBack: () => void }) {
       )}
       {/* The Enter key presses a form's first button, which must not be Back. */}
       {id === "details" && <button type="submit" form={id} hidden aria-hidden="true" />}
-      <SubmitButton
-        kind="quiet"
-        form={id}
-        name="back"
-        value="1"
-        onClick={preventDefault(onBack)}
-        label="Back"
-      />
+      {/* The documents' step has its own. */}
+      {step !== "kyc" && (
+        <SubmitButton
+          kind="quiet"
+          form={id}
+          name="back"
+          value="1"
+          onClick={preventDefault(onBack)}
+          label="Back"
+        />
+      )}
     </>
   );
 }

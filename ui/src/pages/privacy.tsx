@@ -1,5 +1,6 @@
 import { useSite } from "../lib/site";
 import { POLICY_VERSION, Policy } from "../parts/policy";
+import { KYC_KEPT_DAYS } from "../wire";
 import { PrivacyInHindi } from "../words/hi-privacy";
 
 export default function Privacy() {
@@ -90,7 +91,7 @@ export default function Privacy() {
           asks, also when your account is closed. They hold the names and addresses that were given
           for each shipment.
         </li>
-        <li>Identity documents: 180 days after the last booking that used them.</li>
+        <li>Identity documents: {KYC_KEPT_DAYS} days after the last booking that used them.</li>
         <li>A booking that you began and did not make: 30 days after you last changed it.</li>
         <li>What happened to your account: a year.</li>
         <li>

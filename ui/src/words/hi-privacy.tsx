@@ -1,5 +1,6 @@
 import { useSite } from "../lib/site";
 import { POLICY_VERSION, Policy } from "../parts/policy";
+import { KYC_KEPT_DAYS } from "../wire";
 
 export function PrivacyInHindi() {
   const { company } = useSite();
@@ -101,7 +102,8 @@ export function PrivacyInHindi() {
           पते होते हैं।
         </li>
         <li>
-          पहचान के दस्तावेज़: उस आखिरी बुकिंग के 180 दिन बाद तक जिसमें वे काम आए।
+          पहचान के दस्तावेज़: उस आखिरी बुकिंग के {KYC_KEPT_DAYS} दिन बाद तक जिसमें वे
+          काम आए।
         </li>
         <li>अधूरी बुकिंग: आपके आखिरी बदलाव के 30 दिन बाद तक।</li>
         <li>आपके खाते में क्या हुआ: एक साल।</li>

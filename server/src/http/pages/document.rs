@@ -58,7 +58,7 @@ pub fn policy(
     let elsewhere = elsewhere.unwrap_or_default();
     let policy = format!(
         "default-src 'none'; script-src {script} {elsewhere}; style-src 'self' {style}; \
-         img-src 'self' data:; connect-src 'self' {elsewhere}; manifest-src 'self'; \
+         img-src 'self' data: blob:; connect-src 'self' {elsewhere}; manifest-src 'self'; \
          worker-src 'self'; form-action 'self' {gateway}; base-uri 'none'; frame-ancestors 'none'"
     );
     HeaderValue::from_str(&policy).expect("a policy of plain ASCII")
