@@ -549,6 +549,18 @@ export interface components {
         [key: string]: string;
       };
     };
+    /**
+     * @description Who answers complaints: rule 4 of the Consumer Protection (E-Commerce) Rules, 2020, asks for the
+     *     name and how to reach the officer on the platform.
+     */
+    GrievanceOfficer: {
+      email: string;
+      name: string;
+      phone: string;
+    };
+    HelpData: {
+      officer: components["schemas"]["GrievanceOfficer"];
+    };
     /** @description A page of bookings with counts over all of them. */
     History: {
       /** Format: int64 */
@@ -1611,6 +1623,8 @@ export type FieldError = components["schemas"]["FieldError"];
 export type ForgottenData = components["schemas"]["ForgottenData"];
 export type ForgottenPassword = components["schemas"]["ForgottenPassword"];
 export type FormState = components["schemas"]["FormState"];
+export type GrievanceOfficer = components["schemas"]["GrievanceOfficer"];
+export type HelpData = components["schemas"]["HelpData"];
 export type History = components["schemas"]["History"];
 export type Identity = components["schemas"]["Identity"];
 export type KeptDraft = components["schemas"]["KeptDraft"];

@@ -226,6 +226,31 @@ fn assets_are_immutable_and_compressed_beforehand() {
 }
 
 #[test]
+fn the_help_page_names_the_officer_for_complaints_and_leads_to_each_answer() {
+    block_on(async {
+        let app = TestApp::start_with(&[
+            ("DAKIYA_GRIEVANCE_OFFICER", "Meera Iyer"),
+            ("DAKIYA_GRIEVANCE_OFFICER_EMAIL", "grievances@rao.example.in"),
+            ("DAKIYA_GRIEVANCE_OFFICER_PHONE", "+91 80 4123 4568"),
+        ])
+        .await;
+        for language in ["en-IN", "hi-IN"] {
+            let headers = [("accept-language", language)];
+            let page = app.anon().send(Method::GET, "/help", &headers, None).await.expect(200);
+            for part in [
+                "Meera Iyer",
+                "href=\"mailto:grievances@rao.example.in\"",
+                "href=\"tel:+918041234568\"",
+                "href=\"#late\"",
+                "id=\"late\"",
+            ] {
+                assert!(page.text().contains(part), "{language} lacks {part}");
+            }
+        }
+    });
+}
+
+#[test]
 fn search_engines_are_told_which_pages_to_list_and_whose_they_are() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
