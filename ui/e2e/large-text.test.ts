@@ -37,6 +37,7 @@ function overlaps(): string[] {
   const balance = document.querySelector(".account-balance");
   const pairs = [
     ...labels.slice(1).map((label, at) => ["navigation", labels[at], label] as const),
+    ["the last label", labels.at(-1), new DOMRect(window.innerWidth)] as const,
     ["brand", box(".brand"), box(".account")] as const,
     ["balance", balance && textOf(balance), box(".account + *")] as const,
   ];
