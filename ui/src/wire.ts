@@ -38,6 +38,9 @@ export interface components {
       text: string;
     };
     AddressesData: {
+      form: null | components["schemas"]["FormState"];
+      /** @description The form that was refused: the entry's id, or the kind of a new one. */
+      part: string;
       presets: components["schemas"]["Preset"][];
     };
     /**

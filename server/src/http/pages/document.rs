@@ -240,6 +240,7 @@ fn find_alert(parameter: &str, value: &str) -> Option<Alert> {
         ("cancelled", "1") => well(cancellation::CANCELLED),
         ("cancelled", "asked") => well(cancellation::ASKED),
         ("cancelled", "late") => badly(cancellation::TOO_LATE.as_str()),
+        ("saved", "address") => well(preset::SAVED),
         ("saved", "renamed") => well(preset::RENAMED),
         ("saved", "sender") => well(preset::CHOSEN),
         ("saved", "deleted") => well(preset::DELETED),
