@@ -23,7 +23,7 @@ export default function Privacy() {
           If you add a passkey: its name and public key, with which nobody can log in. What logs in,
           and your fingerprint or face, stay in your device.
         </li>
-        <li>In which language you read us, and which letters you switched off.</li>
+        <li>In which language we write to you, and which e-mails you switched off.</li>
         <li>The kinds of browser you are logged in with, until you log out there.</li>
         <li>
           What happens to your account, such as logins, changed passwords and documents read, with

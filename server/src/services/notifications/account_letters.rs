@@ -25,11 +25,11 @@ impl Notifications {
             .link("Questions and answers", "सवाल-जवाब", format!("{url}/help"))
             .text(
                 "We write to you about your bookings, your wallet and the security of your \
-                 account. You choose which of these letters you want:",
+                 account. You choose which of these e-mails you want:",
                 "हम आपको आपकी बुकिंग, वॉलेट और खाते की सुरक्षा के बारे में लिखते हैं। कौन-से पत्र \
                  चाहिए, यह आप चुनते हैं:",
             )
-            .link("My letters", "मेरे पत्र", format!("{url}/account#letters"));
+            .link("My e-mails", "मेरे ई-मेल", format!("{url}/account#letters"));
         self.post_letter(letter);
     }
 
