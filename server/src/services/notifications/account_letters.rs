@@ -26,7 +26,7 @@ impl Notifications {
             .text(
                 "We write to you about your bookings, your wallet and the security of your \
                  account. You choose which of these e-mails you want:",
-                "हम आपको आपकी बुकिंग, वॉलेट और खाते की सुरक्षा के बारे में लिखते हैं। कौन-से पत्र \
+                "हम आपको आपकी बुकिंग, वॉलेट और खाते की सुरक्षा के बारे में लिखते हैं। कौन-से ई-मेल \
                  चाहिए, यह आप चुनते हैं:",
             )
             .link("My e-mails", "मेरे ई-मेल", format!("{url}/account#letters"));
