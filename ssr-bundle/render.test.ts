@@ -132,7 +132,7 @@ test("the address book works by plain forms, and marks what fits elsewhere", () 
   expect(book).toContain('name="id" value="p1"');
   expect(book).toContain('action="/addresses/p1/delete" method="post"');
   const wizard = html("courier-resume");
-  expect(wizard).toContain("Meera Iyer, Pune (for 411004: choose it in step 1)</option>");
+  expect(wizard).toContain("Meera Iyer, Pune (for 411004: change it in step 1)</option>");
   expect(wizard).toContain('name="save-consignee" checked=""');
 });
 

@@ -75,7 +75,7 @@ pub async fn customer(app: &App, name: &str) -> String {
     let logged_in = accounts.log_in(client, &origin, SeenBrowser::default(), &raw).await;
     match logged_in.expect("logged in") {
         FirstStep::LoggedIn(logged_in) => format!("dakiya_session={}", logged_in.token),
-        FirstStep::CodeWanted { .. } => panic!("nobody switched two-step sign-in on"),
+        FirstStep::CodeWanted { .. } => panic!("nobody switched two-step login on"),
     }
 }
 

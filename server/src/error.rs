@@ -95,9 +95,7 @@ impl Error {
     /// The disk or the connection to the database failed, and certainly nothing was written.
     pub fn not_stored(cause: impl Into<anyhow::Error>) -> Error {
         Error::Storage {
-            message: "Our storage fails just now, so this was not done. \
-                      Please try again in a minute."
-                .into(),
+            message: "We could not save this. Please try again in a minute.".into(),
             cause: cause.into(),
         }
     }

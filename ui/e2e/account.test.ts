@@ -65,7 +65,7 @@ for (const viewport of [LAPTOP, PHONE]) {
       await asha.follows("Confirm your e-mail");
       await asha.isAt("/account");
       await asha.presses("Send again");
-      await asha.sees("We sent you a link. Open it in the browser in which you are logged in.");
+      await asha.sees("We sent you a link. Open it, and log in if you are asked to.");
       await page.goto(await readLink(server, to, "confirm"));
       await asha.sees("Your e-mail address is confirmed.");
       expect(await field("Email").inputValue()).toBe(to);
@@ -98,17 +98,17 @@ journey(
     expect(await list.count()).toBe(4);
     expect(await list.first().innerText()).toContain("This device");
     const ending = page.locator("form[action='/account/sessions/end']");
-    await page.locator("summary", { hasText: "Log out somewhere else" }).click();
+    await page.locator("summary", { hasText: "Log out other devices" }).click();
     await ending.getByLabel("Where").selectOption({ index: 1 });
     await ending.getByLabel("Current password").fill(customer.password);
-    await asha.presses("Log out there");
+    await asha.presses("Log out");
     await asha.sees("That session was ended.");
     await expect.poll(() => list.count()).toBe(3);
     const heading = page.getByRole("heading", { name: "Where you are logged in" });
     expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
     await look(asha, "account-3-sessions-ended");
     await ending.getByLabel("Current password").fill(customer.password);
-    await asha.presses("Log out there");
+    await asha.presses("Log out");
     await asha.sees("You are logged out everywhere else.");
     await expect.poll(() => list.count()).toBe(1);
     for (const other of others) {

@@ -151,10 +151,10 @@ journey("what is typed before the script arrives is kept", async ({ asha }) => {
 journey("a booking that was begun is discarded only when asked twice", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
   const reader = await startDetails(asha);
-  await asha.page.getByText("Start afresh", { exact: true }).click();
-  await asha.sees("What you entered for this booking goes.");
+  await asha.page.getByText("Start over", { exact: true }).click();
+  await asha.sees("This deletes what you entered.");
   await look(asha, "draft-4-discard");
-  await asha.presses("Discard and start afresh");
+  await asha.presses("Delete and start over");
   await asha.sees("Step 1 of 5");
   expect(await steps.valueOf(asha, "origin_pincode")).toBe("");
   await expect.poll(reader.draft).toBeNull();
@@ -194,9 +194,9 @@ for (const { how, script } of SCRIPTS) {
     await expect.poll(reader.draft).not.toBeNull();
     await asha.page.goto("/dashboard?tab=bookings");
     await asha.follows(`Book again like ${awb}`);
-    await asha.sees("This takes the place of the booking you have begun");
+    await asha.sees("You have an unfinished booking.");
     await look(asha, "again-3-replaces");
-    await asha.follows("go on with it");
+    await asha.follows("Continue that one?");
     await asha.sees("Step 2 of 4");
   });
 }

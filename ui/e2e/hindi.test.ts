@@ -47,7 +47,7 @@ journey("errors are told in Hindi, by the browser and by the server", async ({ v
   await look(guest, "hindi-register-short");
   await guest.page.goto("/login");
   await steps.sendsLogin(guest, { username: "nobody", password: "monsoon-courier-42" });
-  await guest.sees("The username or the password is not right.");
+  await guest.sees("Wrong username or password.");
   await guest.page.goto("/track/DK1719216000123");
   await guest.sees("We have no shipment with this AWB number.");
 });
@@ -63,7 +63,7 @@ journey(
     await asha.sees("पाने वाले का विवरण");
     const name = asha.page.getByLabel("पाने वाले का नाम");
     await expect.poll(() => name.inputValue()).toBe("Ravi Kumar");
-    await asha.presses("दर निकालें और जाँचें");
+    await asha.presses("कीमत निकालें और जाँचें");
     await asha.sees(/^कृपया ये ज़रूरी जानकारियाँ भरें: .*पाने वाले का फ़ोन/);
   },
 );

@@ -56,28 +56,30 @@ journey("letters are readable everywhere and are ended by a link", async ({ visi
   await asha.photograph("1280/letter-inbox");
 
   await page.goto(booked.unsubscribe ?? "");
-  await asha.sees("When a courier has taken a booking");
+  await asha.sees("When a booking is confirmed");
   await look(asha, "letters-off-1");
   await asha.presses("Switch them off");
-  await asha.sees("You get no more of these letters:");
+  await asha.sees("You get no more of these e-mails:");
   await look(asha, "letters-off-2");
-  await asha.follows("Choose which letters you get");
-  await asha.sees("Letters by e-mail");
-  const tick = page.getByLabel("When a courier has taken a booking");
+  await asha.follows("Choose which e-mails you get");
+  await asha.sees("E-mail notifications");
+  const tick = page.getByLabel("When a booking is confirmed");
   expect(await tick.isChecked()).toBe(false);
   await tick.check();
-  await page.getByLabel("Running low means less than (₹)").fill("500");
+  await page.getByLabel("Alert me below (₹)").fill("500");
   await page.locator("form[action='/account/letters']").getByRole("button").click();
-  await asha.sees("Your choice of letters was saved.");
-  expect(await page.getByLabel("When a courier has taken a booking").isChecked()).toBe(true);
+  await asha.sees("Preferences saved.");
+  expect(await page.getByLabel("When a booking is confirmed").isChecked()).toBe(true);
 });
 
 journey("letters in Hindi are readable everywhere", async ({ visit, server }) => {
   const customer = await registerConfirmed(server);
   const asha = await visit({ viewport: LAPTOP, javaScriptEnabled: false });
   await signIn(asha, customer);
-  const choice = { form: { language: "hi", next: "/account" }, headers: { Origin: server.url } };
-  await asha.request.post("/language", choice);
+  await asha.page.goto("/account");
+  await asha.page.getByLabel("Language of e-mails and receipts").selectOption("hi");
+  await asha.presses("Save language");
+  await asha.sees("Preferences saved.");
   const { awb } = await bookParcel(server, customer);
   const booked = await letterOf(server, customer, new RegExp(awb));
   expect(booked.text).toContain("लेबल छापें");

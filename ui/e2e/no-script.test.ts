@@ -181,10 +181,10 @@ journey("without JavaScript a customer edits their account", async ({ visit }) =
   await signIn(elsewhere, customer);
   await asha.page.goto("/account");
   const ending = asha.page.locator("form[action='/account/sessions/end']");
-  await asha.page.locator("summary", { hasText: "Log out somewhere else" }).click();
+  await asha.page.locator("summary", { hasText: "Log out other devices" }).click();
   await ending.getByLabel("Where").selectOption({ index: 1 });
   await ending.getByLabel("Current password").fill(customer.password);
-  await asha.presses("Log out there");
+  await asha.presses("Log out");
   await asha.sees("That session was ended.");
   await elsewhere.page.goto("/dashboard");
   await elsewhere.isAt(/^\/login\?next=/);

@@ -47,7 +47,7 @@ journey(
     await reviewsDhl(asha, at);
     await asha.presses("Confirm & Book Now");
     await asha.sees("Step 5 of 6");
-    await asha.sees("An OTP was sent to the consignor’s mobile ending 3210");
+    await asha.sees("An OTP was sent to the sender’s mobile ending 3210");
     expect(await reader.balance(), "asking costs nothing").toBe(10_000);
     const field = asha.page.getByLabel("OTP", { exact: true });
     expect(await field.getAttribute("inputmode")).toBe("numeric");

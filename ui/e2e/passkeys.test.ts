@@ -65,10 +65,10 @@ for (const [device, { viewport }] of DEVICES) {
       await look(asha, "passkeys-3-login");
       // A finger that the reader does not know.
       await finger.knows(false);
-      await asha.presses("Sign in with a passkey");
+      await asha.presses("Log in with a passkey");
       await asha.sees("No passkey was used. Please try again, or use your password.");
       await finger.knows(true);
-      await asha.presses("Sign in with a passkey");
+      await asha.presses("Log in with a passkey");
       await asha.isAt("/recharge");
 
       await page.goto("/account/passkeys");
@@ -84,7 +84,7 @@ for (const [device, { viewport }] of DEVICES) {
       asha.expect(/^401: POST|status of 401/);
       await asha.logsOut();
       await asha.isAt("/login");
-      await asha.presses("Sign in with a passkey");
+      await asha.presses("Log in with a passkey");
       await asha.sees("This passkey does not log in to Dakiya. Please use your password.");
       await look(asha, "passkeys-5-refused");
     },
@@ -98,7 +98,7 @@ journey(
     const asha = await visit({ viewport: PHONE, javaScriptEnabled: false });
     const { page } = asha;
     await page.goto("/login");
-    const button = page.getByRole("button", { name: "Sign in with a passkey" });
+    const button = page.getByRole("button", { name: "Log in with a passkey" });
     expect(await button.isVisible()).toBe(false);
     await asha.photograph("360/passkeys-6-no-script");
     await sendsLogin(asha, customer);

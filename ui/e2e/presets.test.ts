@@ -40,8 +40,8 @@ async function proceeds(visitor: Visitor, to: string) {
 }
 
 async function startsAfresh(visitor: Visitor) {
-  await visitor.page.getByText("Start afresh", { exact: true }).click();
-  await visitor.presses("Discard and start afresh");
+  await visitor.page.getByText("Start over", { exact: true }).click();
+  await visitor.presses("Delete and start over");
   await visitor.sees("Step 1 of 5");
 }
 
@@ -101,7 +101,7 @@ journey(
     await proceeds(asha, "400001");
     const option = page.getByLabel("Saved Receiver").locator("option").last();
     expect(await option.innerText()).toBe(
-      "Ravi Kumar, Bengaluru (for 560001: choose it in step 1)",
+      "Ravi Kumar, Bengaluru (for 560001: change it in step 1)",
     );
     expect(await option.isDisabled()).toBe(true);
 
@@ -128,9 +128,36 @@ for (const { how, script } of SCRIPTS) {
     await asha.sees("Ravi Kumar, 22 MG Road");
     await asha.page.getByText("Change Ravi Kumar, Bengaluru").click();
     if (script) await lookOn([PHONE, LAPTOP], asha, "addresses-change");
-    await asha.fills({ Name: "Ravi at the office" });
+    await asha.fills({ "Name of the entry": "Ravi at the office" });
     await asha.presses("Rename");
     await asha.sees("The entry has its new name.");
+    await asha.page.getByRole("link", { name: "9123456780" }).waitFor();
+
+    asha.expect(/^400: POST|status of 400/);
+    await asha.page.getByText("Change Ravi at the office").click();
+    const address = asha.page.locator("form[action='/addresses/save']").first();
+    await address.getByLabel("Pincode").fill("110001");
+    await address.getByLabel("Address Line 1").fill("");
+    await address.evaluate((form) => ((form as HTMLFormElement).noValidate = true));
+    await address.getByRole("button", { name: "Save address" }).click();
+    await asha.sees("This field is required.");
+    expect(await address.getByLabel("Pincode").inputValue()).toBe("110001");
+    await address.getByLabel("Address Line 1").fill("4 Janpath");
+    await address.getByRole("button", { name: "Save address" }).click();
+    await asha.sees("The address was saved.");
+    await asha.sees("Ravi Kumar, 4 Janpath, New Delhi, 110001");
+    if (script) {
+      const search = asha.page.getByLabel("Search your addresses");
+      await search.fill("nobody");
+      await expect.poll(() => asha.page.getByText("4 Janpath").count()).toBe(0);
+      await search.fill("912345");
+      await asha.sees("Ravi Kumar, 4 Janpath");
+    }
+    await asha.presses("Book to this address");
+    await asha.isAt("/courier");
+    expect(await steps.valueOf(asha, "destination_pincode")).toBe("110001");
+    await asha.page.goto("/addresses");
+
     await asha.page.getByText("Change Ravi at the office").click();
     await asha.presses("Delete");
     await asha.sees("The entry was deleted.");

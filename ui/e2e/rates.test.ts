@@ -39,7 +39,7 @@ const paise = (text: string) =>
 /** Opens the first explanation and adds it up: its lines make the total, and the total the cost. */
 async function explainsItself(visitor: Visitor) {
   const row = visitor.page.locator("main table tbody tr").first();
-  await row.getByText("How this price is made").click();
+  await row.getByText("Price details").click();
   const lines = row.locator(".price div");
   const amounts: number[] = [];
   for (const line of await lines.all()) {

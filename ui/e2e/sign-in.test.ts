@@ -1,11 +1,16 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { signInNewCustomer, newCustomer, registerCustomer } from "./harness/customer";
+import {
+  signInNewCustomer,
+  newCustomer,
+  registerConfirmed,
+  registerCustomer,
+} from "./harness/customer";
 import { journey } from "./harness/journey";
 import { fillsRegistration, logsIn, sendsLogin } from "./harness/steps";
 import { PHONE } from "./harness/visitor";
 
-const WRONG = "The username or the password is not right.";
+const WRONG = "Wrong username or password.";
 
 journey("a wrong login is told beside the form until it is mended", async ({ visit, server }) => {
   const asha = await visit({ viewport: PHONE });
@@ -26,6 +31,35 @@ journey("a wrong login is told beside the form until it is mended", async ({ vis
   await asha.presses("Log In");
   await asha.isAt("/dashboard");
 });
+
+journey("a password is shown and hidden again", async ({ guest }) => {
+  const { page } = guest;
+  await page.goto("/login");
+  await guest.fills({ Password: "tea-at-noon" });
+  const type = () => page.locator("#login-password").getAttribute("type");
+  await guest.presses("Show password");
+  await expect.poll(type).toBe("text");
+  await look(guest, "login-2-shown");
+  await guest.presses("Hide password");
+  await expect.poll(type).toBe("password");
+  expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("tea-at-noon");
+});
+
+journey(
+  "who has an account already is led from the registration to the login",
+  async ({ visit, server }) => {
+    const asha = await visit({ viewport: PHONE });
+    asha.expect(/400/);
+    const taken = await registerConfirmed(server);
+    await asha.page.goto("/register");
+    await fillsRegistration(asha, { ...newCustomer(), email: taken.email });
+    await asha.presses("Sign up");
+    await asha.sees("There is an account with this e-mail address.");
+    await asha.follows("Log in with this e-mail address");
+    await asha.isAt("/login");
+    await asha.sees("Dakiya books couriers within India and abroad");
+  },
+);
 
 journey("the login has its own button in the header too", async ({ guest }) => {
   await guest.page.goto("/login");

@@ -20,9 +20,9 @@ journey("a receiver sees who brings it, where to and when about", async ({ visit
   expect(shown).not.toMatch(/\bhouse\b|\bdakiya\b|N\/A|Asha|Ravi|Janpath|98765|₹/);
   await look(receiver, "track-1-receiver");
 
-  await receiver.presses("Ask for a call");
-  await receiver.sees("We have been asked for a call");
-  expect(await receiver.page.getByRole("button", { name: "Ask for a call" }).count()).toBe(0);
+  await receiver.presses("Request a call");
+  await receiver.sees("Request received.");
+  expect(await receiver.page.getByRole("button", { name: "Request a call" }).count()).toBe(0);
   await look(receiver, "track-2-call-asked");
 
   // The same by a navigation in the browser.

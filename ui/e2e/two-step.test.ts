@@ -13,7 +13,7 @@ for (const [name, view] of [
   ["on a phone without script", { viewport: PHONE, javaScriptEnabled: false }],
 ] as const) {
   journey(
-    `${name} a customer switches two-step sign-in on, uses it and switches it off`,
+    `${name} a customer switches two-step login on, uses it and switches it off`,
     async ({ visit, server }) => {
       const customer = await registerConfirmed(server);
       const asha = await visit(view);
@@ -22,17 +22,25 @@ for (const [name, view] of [
       await signIn(asha, customer, "/account");
       await asha.sees("Off. Protect your wallet: let a login ask for a code from your phone");
       await look(asha, "two-step-1-off");
-      await page.getByRole("link", { name: "Set up Two-step sign-in" }).click();
+      await page.getByRole("link", { name: "Set up Two-step login" }).click();
       await asha.isAt("/account/two-step");
       await look(asha, "two-step-2-begin");
       await asha.fills({ "Current password": "not-her-password" });
-      await asha.presses("Go on");
+      await asha.presses("Continue");
       await asha.sees("This is not your current password.");
       await asha.fills({ "Current password": customer.password });
-      await asha.presses("Go on");
+      await asha.presses("Continue");
       await asha.sees("Add Dakiya to your app");
       const secret = await page.locator("code.secret").innerText();
       expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
+      const app = page.getByRole("link", { name: "Open in my authenticator app" });
+      const key = secret.replaceAll(" ", "");
+      expect(await app.getAttribute("href")).toBe(
+        `otpauth://totp/Dakiya:${customer.username}?secret=${key}&issuer=Dakiya`,
+      );
+      expect(await page.getByRole("button", { name: "Copy the key" }).count()).toBe(
+        asha.hasScript ? 1 : 0,
+      );
       await look(asha, "two-step-3-app");
       await asha.fills({ Code: "000000" });
       await asha.presses("Switch on");
@@ -43,11 +51,11 @@ for (const [name, view] of [
       const codes = await page.locator(".recovery-codes code").allInnerTexts();
       expect(codes).toHaveLength(10);
       await look(asha, "two-step-4-codes");
-      await asha.follows("I have kept them");
+      await asha.follows("I have saved them");
       await asha.isAt("/account");
       await asha.sees("A login asks for a code from your phone as well.");
       const [told] = await readLetters(server, customer);
-      expect(told?.subject).toBe("Two-step sign-in is on for your Dakiya account");
+      expect(told?.subject).toBe("Two-step login is on for your Dakiya account");
 
       await asha.logsOut();
       await asha.isAt("/login");
@@ -69,7 +77,7 @@ for (const [name, view] of [
       await off.getByLabel("Current password").fill(customer.password);
       await off.getByLabel("Code").fill(codes[0] ?? "");
       await off.getByRole("button").click();
-      await asha.sees("Two-step sign-in is off. You were logged out everywhere else.");
+      await asha.sees("Two-step login is off. You were logged out everywhere else.");
       await asha.isAt(asha.hasScript ? "/account" : "/account?saved=two-step-off");
     },
   );

@@ -49,7 +49,7 @@ journey(
 
     asha.expect(/\b409\b.*draft/);
     await page.locator("[name=consignee_name]").fill("Ravi");
-    await asha.sees("Yours stays here until then.");
+    await asha.sees("Your changes are kept on this device until you choose.");
     await steps.opensFolds(asha);
     await page.locator("[name=customer_reference]").fill("PO 12");
     // The choice stays in sight where the customer types.

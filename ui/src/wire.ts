@@ -1,6 +1,7 @@
 // Made by ./build.sh wire from the server's types: not to be edited.
 export const CANCEL_DAYS_MAX = 15;
 export const KYC_FILE_BYTES_MAX = 2097152;
+export const KYC_KEPT_DAYS = 180;
 export const PASSWORD_CHARS_MIN = 6;
 export const RECHARGE_MIN_RUPEES = 10;
 export const SIDE_CM_MAX = 1000;
@@ -14,6 +15,7 @@ export interface components {
       activity: components["schemas"]["Activity"][];
       agreements: components["schemas"]["Agreement"][];
       form: null | components["schemas"]["FormState"];
+      letter_language: components["schemas"]["Language"];
       letters: components["schemas"]["LetterChoices"];
       /** @description The form that was refused, by name. */
       part: string;
@@ -36,6 +38,9 @@ export interface components {
       text: string;
     };
     AddressesData: {
+      form: null | components["schemas"]["FormState"];
+      /** @description The form that was refused: the entry's id, or the kind of a new one. */
+      part: string;
       presets: components["schemas"]["Preset"][];
     };
     /**
@@ -61,6 +66,8 @@ export interface components {
       qr_side: number;
       /** @description To be typed, in groups of four. */
       secret: string;
+      /** @description Opens the app on the same device; the QR code says the same. */
+      uri: string;
     };
     /** @description A message shown on arrival. */
     Arrival: components["schemas"]["Notice"] & {
@@ -550,6 +557,18 @@ export interface components {
         [key: string]: string;
       };
     };
+    /**
+     * @description Who answers complaints: rule 4 of the Consumer Protection (E-Commerce) Rules, 2020, asks for the
+     *     name and how to reach the officer on the platform.
+     */
+    GrievanceOfficer: {
+      email: string;
+      name: string;
+      phone: string;
+    };
+    HelpData: {
+      officer: components["schemas"]["GrievanceOfficer"];
+    };
     /** @description A page of bookings with counts over all of them. */
     History: {
       /** Format: int64 */
@@ -562,7 +581,7 @@ export interface components {
     /** @description An identity check as it comes over the wire. */
     Identity: {
       /**
-       * @description Where two-step sign-in is on.
+       * @description Where two-step login is on.
        * @default
        */
       code?: string;
@@ -764,7 +783,7 @@ export interface components {
     /** @description A passkey that is to be added, and who asks. */
     NewPasskey: {
       /**
-       * @description Where two-step sign-in is on.
+       * @description Where two-step login is on.
        * @default
        */
       code?: string;
@@ -872,7 +891,7 @@ export interface components {
     /** @description The current password and the one chosen, as they come over the wire. */
     PasswordChange: {
       /**
-       * @description Where two-step sign-in is on.
+       * @description Where two-step login is on.
        * @default
        */
       code?: string;
@@ -1033,7 +1052,7 @@ export interface components {
     /** @description The profile as it comes over the wire. What is left out stays as it is. */
     ProfileChange: {
       /**
-       * @description A code of the authenticator app, where two-step sign-in is on.
+       * @description A code of the authenticator app, where two-step login is on.
        * @default
        */
       code?: string;
@@ -1462,7 +1481,7 @@ export interface components {
       phone_confirmed: boolean;
       /**
        * Format: int64
-       * @description Since when two-step sign-in is on; left out while it is off.
+       * @description Since when two-step login is on; left out while it is off.
        */
       two_step_at?: number | null;
       /** @description The address that waits for the link to be opened that was sent there. */
@@ -1616,6 +1635,8 @@ export type FieldError = components["schemas"]["FieldError"];
 export type ForgottenData = components["schemas"]["ForgottenData"];
 export type ForgottenPassword = components["schemas"]["ForgottenPassword"];
 export type FormState = components["schemas"]["FormState"];
+export type GrievanceOfficer = components["schemas"]["GrievanceOfficer"];
+export type HelpData = components["schemas"]["HelpData"];
 export type History = components["schemas"]["History"];
 export type Identity = components["schemas"]["Identity"];
 export type KeptDraft = components["schemas"]["KeptDraft"];

@@ -6,7 +6,7 @@ use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
 
-/// Accounts: see, freeze, log out, switch two-step sign-in off, close
+/// Accounts: see, freeze, log out, switch two-step login off, close
 #[derive(Debug, Subcommand)]
 pub enum UsersCommand {
     /// Show an account without its secrets; personal data is masked
@@ -48,7 +48,7 @@ pub enum UsersCommand {
     #[command(after_help = "Examples:
   dakiya users close asha --reason 'asked for in letter 4711' --as ravi")]
     Close(Whom),
-    /// Switch two-step sign-in off for who lost phone and recovery codes, and log the account out
+    /// Switch two-step login off for who lost phone and recovery codes, and log the account out
     #[command(after_help = "Be sure who asks: call back at the number of the account.
 
 Examples:

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crate::limits;
 use crate::model::account::gstin::is_gstin;
-use crate::model::settings::company::Company;
+use crate::model::settings::company::{Company, GrievanceOfficer};
 use crate::model::settings::engine::Engine;
 use crate::model::settings::files_key::FilesKeys;
 use crate::model::settings::gateway::{LaunchMode, PhonePeConfig};
@@ -58,6 +58,7 @@ pub struct Config {
     /// The file of the keys, which is read again while the process runs.
     pub files_keys_file: Option<PathBuf>,
     pub company: Company,
+    pub grievance_officer: GrievanceOfficer,
     /// Largest single recharge (rupees).
     pub recharge_max_rupees: i64,
     /// Load the sample rate cards if the database has none.
@@ -123,6 +124,7 @@ impl Config {
             files_keys: env.files_keys(production),
             files_keys_file: env.optional("DAKIYA_FILES_KEY_FILE", "a file"),
             company: env.company(production),
+            grievance_officer: env.grievance_officer(production),
             recharge_max_rupees: env.recharge_max(),
             sample_rates: env.flag("DAKIYA_SAMPLE_RATES", !production),
             program: this_program(),
@@ -233,12 +235,25 @@ impl Reader<'_> {
         })
     }
 
-    /// In production the company must be configured; elsewhere sample values apply.
-    fn company(&mut self, production: bool) -> Company {
-        let mut value = |name: &str, sample: &str| match production {
+    /// A value that must be configured in production; elsewhere the sample applies.
+    fn own(&mut self, production: bool, name: &str, sample: &str) -> String {
+        match production {
             true => self.required(name),
             false => self.text(name, sample),
-        };
+        }
+    }
+
+    fn grievance_officer(&mut self, production: bool) -> GrievanceOfficer {
+        let mut value = |name: &str, sample: &str| self.own(production, name, sample);
+        GrievanceOfficer {
+            name: value("DAKIYA_GRIEVANCE_OFFICER", sample::OFFICER),
+            email: value("DAKIYA_GRIEVANCE_OFFICER_EMAIL", sample::OFFICER_EMAIL),
+            phone: value("DAKIYA_GRIEVANCE_OFFICER_PHONE", sample::OFFICER_PHONE),
+        }
+    }
+
+    fn company(&mut self, production: bool) -> Company {
+        let mut value = |name: &str, sample: &str| self.own(production, name, sample);
         let company = Company {
             name: value("DAKIYA_COMPANY_NAME", sample::NAME),
             address: value("DAKIYA_COMPANY_ADDRESS", sample::ADDRESS),

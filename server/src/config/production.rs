@@ -35,13 +35,16 @@ impl Reader<'_> {
                 self.add_problem(name, expected);
             }
         }
-        let company = &config.company;
+        let (company, officer) = (&config.company, &config.grievance_officer);
         for (name, value, sample) in [
             ("DAKIYA_COMPANY_NAME", &company.name, sample::NAME),
             ("DAKIYA_COMPANY_ADDRESS", &company.address, sample::ADDRESS),
             ("DAKIYA_COMPANY_EMAIL", &company.email, sample::EMAIL),
             ("DAKIYA_COMPANY_PHONE", &company.phone, sample::PHONE),
             ("DAKIYA_COMPANY_GSTIN", &company.gstin, sample::GSTIN),
+            ("DAKIYA_GRIEVANCE_OFFICER", &officer.name, sample::OFFICER),
+            ("DAKIYA_GRIEVANCE_OFFICER_EMAIL", &officer.email, sample::OFFICER_EMAIL),
+            ("DAKIYA_GRIEVANCE_OFFICER_PHONE", &officer.phone, sample::OFFICER_PHONE),
         ] {
             if value == sample {
                 self.add_problem(name, "your own in production, not the sample");
@@ -121,6 +124,9 @@ mod tests {
             ("DAKIYA_COMPANY_GSTIN", "29AAACR5055K1Z3"),
             ("DAKIYA_COMPANY_CITY", "Bengaluru"),
             ("DAKIYA_COMPANY_STATE", "Karnataka"),
+            ("DAKIYA_GRIEVANCE_OFFICER", "Meera Iyer"),
+            ("DAKIYA_GRIEVANCE_OFFICER_EMAIL", "grievances@rao.example.in"),
+            ("DAKIYA_GRIEVANCE_OFFICER_PHONE", "+91 80 4123 4568"),
         ];
         read(&[&good, changes].concat())
     }
@@ -150,6 +156,9 @@ mod tests {
             ("DATABASE_URL", "postgres://localhost/dakiya?host=db.example.in", "verify-full"),
             ("DAKIYA_COMPANY_NAME", sample::NAME, "your own"),
             ("DAKIYA_COMPANY_GSTIN", sample::GSTIN, "your own"),
+            ("DAKIYA_GRIEVANCE_OFFICER", sample::OFFICER, "your own"),
+            ("DAKIYA_GRIEVANCE_OFFICER_EMAIL", "", ""),
+            ("DAKIYA_GRIEVANCE_OFFICER_PHONE", "", ""),
         ] {
             let problems = in_production(&[(name, value)]).unwrap_err().0;
             assert_eq!(problems.len(), 1, "{problems:?}");

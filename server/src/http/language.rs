@@ -6,7 +6,7 @@ use axum_extra::extract::cookie::CookieJar;
 use serde::Deserialize;
 
 use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser, host_cookie, sent_cookie};
+use crate::http::extract::{Form, host_cookie, sent_cookie};
 use crate::http::state::AppState;
 use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
@@ -23,7 +23,7 @@ impl Language {
     }
 
     /// Returns the language that the visitor chose in this browser, if any.
-    pub fn from_cookie(headers: &HeaderMap) -> Option<Language> {
+    fn from_cookie(headers: &HeaderMap) -> Option<Language> {
         let cookie = |name| sent_cookie(headers, name);
         let code = cookie(COOKIE).or_else(|| cookie(COOKIE.trim_start_matches("__Host-")));
         code.and_then(|it| Language::parse(&it))
@@ -69,16 +69,9 @@ pub struct LanguageChoice {
     next: String,
 }
 
-/// Stores the choice in a long-lived cookie and shows the same page again. From now on, messages to
-/// a logged-in user are in this language.
-pub(crate) async fn choose(
-    web: AppState,
-    MaybeUser(user): MaybeUser,
-    Form(choice): Form<LanguageChoice>,
-) -> Response {
-    if let Some(user) = user {
-        web.accounts.set_language(&user.user, choice.language).await;
-    }
+/// Stores the choice in a long-lived cookie and shows the same page again. It is a choice for the
+/// pages of this browser only: see `Accounts::set_language` for letters.
+pub(crate) async fn choose(web: AppState, Form(choice): Form<LanguageChoice>) -> Response {
     let mut cookie = host_cookie(&web.config, COOKIE, choice.language.code().to_owned());
     cookie.make_permanent();
     let next = LocalPath::parse(&choice.next);

@@ -126,6 +126,7 @@ fn shared_limits() -> Value {
     json!({
         "CANCEL_DAYS_MAX": limits::CANCEL_DAYS_MAX,
         "KYC_FILE_BYTES_MAX": limits::KYC_FILE_BYTES_MAX,
+        "KYC_KEPT_DAYS": limits::KYC_KEPT_MS / limits::DAY_MS,
         "PASSWORD_CHARS_MIN": limits::PASSWORD_CHARS_MIN,
         "RECHARGE_MIN_RUPEES": limits::RECHARGE_MIN_PAISE / 100,
         "SIDE_CM_MAX": limits::SIDE_MM_MAX / 10,

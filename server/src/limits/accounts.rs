@@ -63,7 +63,7 @@ pub const GUESSED_USERNAMES_MAX: usize = 100_000;
 /// Wrong passwords from one client: enough for a large office, too few for a password list.
 pub const CLIENT_LOGINS: Allowed = Allowed { at_once: 50, pause_ms: 10_000 };
 
-/// Wrong codes of two-step sign-in per account and known browser: at this pace an attacker who
+/// Wrong codes of two-step login per account and known browser: at this pace an attacker who
 /// knows the password needs some 20 years for an even chance, as three of a million codes are right
 /// at a time.
 pub const WRONG_CODES: Allowed = Allowed { at_once: 10, pause_ms: 60 * 60_000 };
@@ -125,7 +125,7 @@ pub const LOGIN_CHALLENGE_MS_MAX: i64 = 5 * 60_000;
 /// Logins of one account waiting for their codes at one time (count).
 pub const LOGIN_CHALLENGES_MAX: i64 = 20;
 
-/// Time the set-up of two-step sign-in waits for its first code (milliseconds).
+/// Time the set-up of two-step login waits for its first code (milliseconds).
 pub const TWO_STEP_SETUP_MS_MAX: i64 = 15 * 60_000;
 
 /// Wrong codes within an hour after a right password, from which the owner is notified (count).

@@ -1,6 +1,6 @@
 //! Limits of the HTTP server and the database: connections, requests, waits, commits.
 
-use super::{Allowed, KYC_BODY_BYTES_MAX, KYC_UPLOAD_MS_MAX};
+use super::{Allowed, KYC_BODY_BYTES_MAX};
 
 /// A JSON or form body (bytes).
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
@@ -9,7 +9,7 @@ pub const BODY_BYTES_MAX: usize = 64 * 1024;
 pub const BODY_UNREAD_BYTES_MAX: u64 = KYC_BODY_BYTES_MAX as u64;
 
 /// Timeout for draining the unread rest of a request body (milliseconds).
-pub const BODY_UNREAD_MS_MAX: u64 = KYC_UPLOAD_MS_MAX;
+pub const BODY_UNREAD_MS_MAX: u64 = 5 * 60 * 1_000;
 
 /// A request's path and query (bytes).
 pub const URL_BYTES_MAX: usize = 8 * 1024;

@@ -113,17 +113,21 @@ impl Language {
         }
     }
 
-    /// An instant in Indian time: `28 Sep 2026, 4:05 pm`, `28 सितंबर 2026, अपराह्न 4:05`.
+    /// An instant in Indian time: `28 Sep 2026, 4:05 pm`, `28 सितंबर 2026, शाम 4:05`.
     pub fn moment(self, ms: i64) -> String {
         match self {
             Language::English => moment_in_words(ms),
             Language::Hindi => {
                 let (hour, minute) = clock_in_india(ms);
-                let half =
-                    if hour < 12 { "पूर्वाह्न" } else { "अपराह्न" };
+                let part = match hour {
+                    4..12 => "सुबह",
+                    12..16 => "दोपहर",
+                    16..20 => "शाम",
+                    _ => "रात",
+                };
                 let of_twelve = (hour + 11) % 12 + 1;
                 let day = self.day(date_in_india(ms));
-                format!("{day}, {half} {of_twelve}:{minute:02}")
+                format!("{day}, {part} {of_twelve}:{minute:02}")
             }
         }
     }
@@ -156,8 +160,8 @@ mod tests {
         // 28 September 2026, 16:05 in India, and twelve hours earlier.
         let at = 1_790_591_700_000;
         assert_eq!(Language::English.moment(at), "28 Sep 2026, 4:05 pm");
-        assert_eq!(Language::Hindi.moment(at), "28 सितंबर 2026, अपराह्न 4:05");
+        assert_eq!(Language::Hindi.moment(at), "28 सितंबर 2026, शाम 4:05");
         let night = at - 12 * 60 * 60 * 1_000;
-        assert_eq!(Language::Hindi.moment(night), "28 सितंबर 2026, पूर्वाह्न 4:05");
+        assert_eq!(Language::Hindi.moment(night), "28 सितंबर 2026, सुबह 4:05");
     }
 }

@@ -42,7 +42,7 @@ impl LetterTopic {
     /// The label on the account's page.
     pub fn label(self) -> &'static str {
         match self {
-            LetterTopic::Booked => "When a courier has taken a booking",
+            LetterTopic::Booked => "When a booking is confirmed",
             LetterTopic::Progress => "When a shipment is picked up, on its way or delivered",
             LetterTopic::Trouble => "When a shipment is held up or comes back",
             LetterTopic::LowBalance => "When my wallet is running low",

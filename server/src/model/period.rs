@@ -19,7 +19,7 @@ impl Period {
         let mut day = |name: &'static str, text: &Text| {
             let day = parse_account_day(text.as_str());
             if day.is_none() && !text.is_empty() {
-                let message = "Please enter a date as year-month-day, such as 2026-11-21.";
+                let message = "Enter a valid date, like 2026-11-21.";
                 wrong.push(FieldError::new(name, message));
             }
             day

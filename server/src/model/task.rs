@@ -31,7 +31,7 @@ pub enum TaskKind {
     WeightLetter,
     /// Sends an e-mail that an account was closed; the subject is the account.
     ClosingLetter,
-    /// Sends an e-mail that an operator switched off two-step sign-in; the subject is the account.
+    /// Sends an e-mail that an operator switched off two-step login; the subject is the account.
     TwoStepLetter,
     /// Sends an e-mail that the wallet is low; the subject is the account.
     LowBalanceLetter,

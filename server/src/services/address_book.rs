@@ -1,5 +1,7 @@
 //! The address book: presets with which customers fill the booking form, stored encrypted.
 
+use std::collections::BTreeMap;
+
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::booking::form::preset::{
@@ -76,6 +78,54 @@ impl AddressBook {
                     });
                 }
                 store::presets::add(conn, &user_id, &preset).await
+            })
+        });
+        write.await
+    }
+
+    /// Saves an address that was typed in the address book: a new one, or that of the entry with
+    /// this id, which keeps its name and its other fields.
+    ///
+    /// # Errors
+    /// As for [`AddressBook::save`]; `NotFound` when the entry is not the user's, `Conflict` when
+    /// another one has this address.
+    pub async fn save_address(
+        &self,
+        user_id: &str,
+        id: &str,
+        kind: PresetKind,
+        typed: &BTreeMap<String, String>,
+    ) -> Result<()> {
+        if id.is_empty() {
+            let raw = RawPreset { kind, name: Text::default(), fields: BTreeMap::new() };
+            return self.save(user_id, raw.with_address(typed)?).await;
+        }
+        let mut all = self.list(user_id).await?.into_iter();
+        let entry = all.find(|entry| entry.id == id).ok_or_else(no_such_entry)?;
+        let raw = RawPreset { kind: entry.kind, name: Text::default(), fields: entry.fields };
+        self.correct(user_id, id, raw.with_address(typed)?).await
+    }
+
+    async fn correct(&self, user_id: &str, id: &str, raw: RawPreset) -> Result<()> {
+        Error::check(field_errors(&raw))?;
+        let kind = raw.kind;
+        let json = serde_json::to_string(&raw.fields).map_err(Error::internal)?;
+        let sameness = equality_key(kind.shape(), &raw.fields);
+        let prints = self.vault.prints(&place(user_id), &sameness);
+        let print = self.vault.print(&place(user_id), &sameness);
+        let fields = self.seal(user_id, &json)?;
+        let (user_id, id) = (user_id.to_owned(), id.to_owned());
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::lock(conn, &user_id).await?;
+                for print in &prints {
+                    if store::presets::has_other(conn, &user_id, &id, kind, print).await? {
+                        let message = preset::TAKEN.into();
+                        return Err(Error::Conflict { code: "known_preset", message });
+                    }
+                }
+                let found = store::presets::replace(conn, &user_id, &id, &print, &fields).await?;
+                found.then_some(()).ok_or_else(no_such_entry)
             })
         });
         write.await

@@ -171,9 +171,7 @@ impl Consents {
             return Err(Error::Provider(message.into()));
         }
         let places = places.join(" and ");
-        Ok(format!(
-            "An OTP was sent to the consignor’s {places}. It is valid for {minutes} minutes."
-        ))
+        Ok(format!("An OTP was sent to the sender’s {places}. It is valid for {minutes} minutes."))
     }
 
     /// Checks a code that came with the confirmation.

@@ -48,42 +48,27 @@ impl Budget {
     /// Returns the limit and the message of a refusal.
     fn rule(self) -> (Allowed, &'static str) {
         match self {
-            Budget::Bookings => (
-                limits::CUSTOMER_BOOKINGS,
-                "You made many bookings just now. Please try again in {wait}.",
-            ),
-            Budget::Cancellations => (
-                limits::CUSTOMER_CANCELLATIONS,
-                "You cancelled many bookings just now. Please try again in {wait}.",
-            ),
-            Budget::Exports => (
-                limits::CUSTOMER_EXPORTS,
-                "You downloaded your data often just now. Please try again in {wait}.",
-            ),
-            Budget::Letters => (
-                limits::CUSTOMER_LETTERS,
-                "You changed your account often just now. Please try again in {wait}.",
-            ),
-            Budget::Logins => (
-                limits::CUSTOMER_LOGINS,
-                "You logged in very often just now. Please try again in {wait}.",
-            ),
-            Budget::Papers => (
-                limits::CUSTOMER_PAPERS,
-                "You downloaded many documents just now. Please try again in {wait}.",
-            ),
-            Budget::PaymentOrders => (
-                limits::CUSTOMER_PAYMENT_ORDERS,
-                "You began many recharges just now. Please try again in {wait}.",
-            ),
-            Budget::Pickups => (
-                limits::CUSTOMER_PICKUPS,
-                "You asked for many pickups just now. Please try again in {wait}.",
-            ),
-            Budget::Quotes => (
-                limits::CUSTOMER_QUOTES,
-                "You asked for many prices just now. Please try again in {wait}.",
-            ),
+            Budget::Bookings => {
+                (limits::CUSTOMER_BOOKINGS, "Too many bookings. Try again in {wait}.")
+            }
+            Budget::Cancellations => {
+                (limits::CUSTOMER_CANCELLATIONS, "Too many cancellations. Try again in {wait}.")
+            }
+            Budget::Exports => {
+                (limits::CUSTOMER_EXPORTS, "Too many downloads of your data. Try again in {wait}.")
+            }
+            Budget::Letters => {
+                (limits::CUSTOMER_LETTERS, "Too many changes of your account. Try again in {wait}.")
+            }
+            Budget::Logins => (limits::CUSTOMER_LOGINS, "Too many logins. Try again in {wait}."),
+            Budget::Papers => (limits::CUSTOMER_PAPERS, "Too many downloads. Try again in {wait}."),
+            Budget::PaymentOrders => {
+                (limits::CUSTOMER_PAYMENT_ORDERS, "Too many recharges. Try again in {wait}.")
+            }
+            Budget::Pickups => (limits::CUSTOMER_PICKUPS, "Too many pickups. Try again in {wait}."),
+            Budget::Quotes => {
+                (limits::CUSTOMER_QUOTES, "Too many price requests. Try again in {wait}.")
+            }
         }
     }
 }

@@ -56,6 +56,32 @@ pub(crate) async fn renew(
         .await
 }
 
+/// True if another preset of this kind has this print.
+pub(crate) async fn has_other(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+    kind: PresetKind,
+    print: &str,
+) -> Result<bool> {
+    let count = "select count(*) from presets
+                 where user_id = $1 and kind = $2 and print = $3 and preset_id <> $4";
+    sqlx::query(count).bind(user_id).bind(kind.word()).bind(print).bind(id).counts_any(conn).await
+}
+
+/// Replaces the fields and the print of a preset. `false` if the user has no such preset.
+pub(crate) async fn replace(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+    print: &str,
+    fields: &str,
+) -> Result<bool> {
+    let update = "update presets set fields = $3, print = $4
+                  where user_id = $1 and preset_id = $2";
+    sqlx::query(update).bind(user_id).bind(id).bind(fields).bind(print).changes_one(conn).await
+}
+
 /// Renames a preset. `false` if the user has no such preset.
 pub(crate) async fn rename(conn: &mut Conn, user_id: &str, id: &str, name: &str) -> Result<bool> {
     let update = "update presets set name = $3 where user_id = $1 and preset_id = $2";

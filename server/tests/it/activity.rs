@@ -77,7 +77,7 @@ fn a_customer_sees_what_happened_to_the_account_and_nobody_elses() {
         let expected = [
             "You were logged out at all other places.",
             "You logged in.",
-            "The cancellation of a booking was asked for.",
+            "Cancellation requested.",
             "An identity document was downloaded.",
             "Identity documents were uploaded.",
             "Your password was changed.",
@@ -86,13 +86,13 @@ fn a_customer_sees_what_happened_to_the_account_and_nobody_elses() {
             "Your phone number was changed.",
             "A login was refused: the password was wrong.",
             "You logged in.",
-            "Your account was opened.",
+            "Account created.",
         ];
         assert_eq!(sentences(&asha).await, expected);
         let newest = &activity(&asha).await[0];
         assert_eq!(newest["address"], "127.0.0.1");
         assert_eq!(newest["device"], "A program");
-        assert_eq!(sentences(&ravi).await, ["You logged in.", "Your account was opened."]);
+        assert_eq!(sentences(&ravi).await, ["You logged in.", "Account created."]);
         let page = asha.page("/account").await.expect(200);
         for sentence in expected {
             assert!(page.text().contains(sentence), "{sentence}");

@@ -7,8 +7,8 @@ use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::documents::{book, number};
 use crate::operators::dakiya;
 
-const ASKED: &str = "We have been asked for a call";
-const BUTTON: &str = "Ask for a call</span></button>";
+const ASKED: &str = "Request received.";
+const BUTTON: &str = "Request a call</span></button>";
 
 /// Sends the request as a browser without script does.
 async fn ask(anon: &Actor, awb: &str) -> Answer {
@@ -100,6 +100,6 @@ fn one_network_cannot_have_us_call_everybody() {
         }
         assert_eq!(late, CLIENT_CALLS.at_once);
         let shown = anon.page(&format!("/track/{}?call=late", sent.awb)).await;
-        assert!(shown.text().contains("Your network asked for many calls."));
+        assert!(shown.text().contains("Too many requests."));
     });
 }

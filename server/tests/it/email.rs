@@ -92,6 +92,10 @@ fn a_new_customers_address_is_used_once_its_link_was_opened() {
         let guest = asha.without_token().page(&to_confirm).await.expect(303);
         let to_login = guest.header("location").to_owned();
         assert!(to_login.starts_with("/login?next=/account%3Fconfirm%3D"), "{to_login}");
+        let login = asha.without_token().page(&to_login).await.expect(200);
+        assert!(login.text().contains("Log in to confirm your e-mail address."));
+        let login = asha.without_token().page("/login?next=/recharge").await.expect(200);
+        assert!(!login.text().contains("Log in to confirm"));
         let ravi = newcomer(&app, "ravi").await;
         leads(ravi.page(&to_confirm).await, "/account?saved=email-over");
         leads(asha.page(&to_confirm).await, "/account?saved=email");
@@ -212,7 +216,7 @@ fn a_change_that_was_somebody_elses_is_taken_back_from_the_old_mailbox() {
 
         // Opening the link changes nothing yet: mail programs open links.
         let page = anon.get(&owners).await.expect(200);
-        let asked = format!("Shall {old} be your account’s e-mail address again?");
+        let asked = format!("Use {old} for your account again?");
         assert!(page.text().contains(&asked), "{}", page.text());
         assert_eq!(profile(&asha).await["email"], "den@example.in");
         let undone = anon.form("/undo-email", &[("token", token)]).await;

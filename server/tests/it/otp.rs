@@ -98,7 +98,7 @@ fn confirming_without_a_code_sends_one_and_holds_nothing() {
         let (app, _, asha) = TestApp::with_money(10_000).await;
         let form = form(&asha).await;
         let answer = required(&asha, "without-a-code", &form).await;
-        let message = "An OTP was sent to the consignor’s mobile ending 3210 and \
+        let message = "An OTP was sent to the sender’s mobile ending 3210 and \
                        e-mail a…@example.in. It is valid for 10 minutes.";
         assert_eq!(answer["message"], message);
         assert_eq!(answer["data"]["pause_s"], 30);

@@ -171,7 +171,7 @@ fn logging_in_registering_and_out_work_with_plain_forms() {
 
         let bad = [("username", "plain.asha"), ("password", "wrong-one")];
         let page = asha.form("/login", &bad).await.expect(401);
-        assert!(page.text().contains("The username or the password is not right."));
+        assert!(page.text().contains("Wrong username or password."));
         for (next, leads_to) in
             [("/recharge", "/recharge"), ("//evil.example", "/dashboard"), ("", "/dashboard")]
         {
@@ -223,6 +223,31 @@ fn assets_are_immutable_and_compressed_beforehand() {
         assert_eq!(asset.header("cache-control"), "public, max-age=31536000, immutable");
         assert_eq!(asset.header("content-encoding"), "br");
         app.anon().get("/assets/../Cargo.toml").await.expect(404);
+    });
+}
+
+#[test]
+fn the_help_page_names_the_officer_for_complaints_and_leads_to_each_answer() {
+    block_on(async {
+        let app = TestApp::start_with(&[
+            ("DAKIYA_GRIEVANCE_OFFICER", "Meera Iyer"),
+            ("DAKIYA_GRIEVANCE_OFFICER_EMAIL", "grievances@rao.example.in"),
+            ("DAKIYA_GRIEVANCE_OFFICER_PHONE", "+91 80 4123 4568"),
+        ])
+        .await;
+        for language in ["en-IN", "hi-IN"] {
+            let headers = [("accept-language", language)];
+            let page = app.anon().send(Method::GET, "/help", &headers, None).await.expect(200);
+            for part in [
+                "Meera Iyer",
+                "href=\"mailto:grievances@rao.example.in\"",
+                "href=\"tel:+918041234568\"",
+                "href=\"#late\"",
+                "id=\"late\"",
+            ] {
+                assert!(page.text().contains(part), "{language} lacks {part}");
+            }
+        }
     });
 }
 

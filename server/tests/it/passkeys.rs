@@ -261,7 +261,7 @@ fn where_the_site_has_no_name_there_are_no_passkeys() {
         let body = json!({"name": "x", "current_password": PASSWORD});
         call(&asha, "begin/", body).await.expect(409);
         let page = anon.page("/login").await.expect(200);
-        assert!(!page.text().contains("Sign in with a passkey"));
+        assert!(!page.text().contains("Log in with a passkey"));
         let page = asha.page("/account").await.expect(200);
         assert!(!page.text().contains("/account/passkeys"));
     });

@@ -294,7 +294,7 @@ fn a_password_that_others_would_guess_is_refused_beside_its_field_wherever_one_i
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let made = "This password is made of your name, username, e-mail address";
-        let common = "This password is among the first that others would guess.";
+        let common = "This password is too common.";
         let company = json!({"company_name": "Lotus Weaves"});
         let profile = "/api/v1/auth/profile/";
         asha.post(profile, company).await.expect(200);

@@ -216,6 +216,62 @@ fn what_is_no_entry_is_refused_by_its_field() {
 }
 
 #[test]
+fn addresses_are_added_and_corrected_in_the_address_book_and_booked_to() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let save = async |actor: &Actor, id: &str, name: &str, pin: &str| {
+            let form = [
+                ("kind", "consignee"),
+                ("id", id),
+                ("consignee_name", name),
+                ("consignee_mobile", "9123456780"),
+                ("consignee_address_1", "22 MG Road"),
+                ("consignee_pincode", pin),
+            ];
+            actor.form("/addresses/save", &form).await
+        };
+        let saved = save(&asha, "", "Ravi Kumar", "560001").await.expect(303);
+        assert_eq!(saved.header("location"), "/addresses?saved=address");
+        let entry = list(&asha).await[0].clone();
+        assert_eq!(entry["name"], "Ravi Kumar, Bengaluru");
+        assert_eq!(entry["fields"]["consignee_state"], "Karnataka");
+        assert_eq!(entry["fields"]["destination_country_id"], "97");
+        let id = id(&list(&asha).await);
+
+        // A correction keeps the entry's name; what is wrong is said, and nothing changes.
+        for (name, pin, said) in [
+            ("", "560001", "This field is required."),
+            ("Ravi Kumar", "999999", "This PIN code is not serviceable."),
+            ("Ravi Kumar", "", "This PIN code is not serviceable."),
+        ] {
+            let refused = save(&asha, &id, name, pin).await.expect(400);
+            assert!(refused.text().contains(said), "{name} {pin}");
+        }
+        assert_eq!(list(&asha).await[0], entry);
+        save(&asha, &id, "Ravi K", "110001").await.expect(303);
+        let corrected = list(&asha).await[0].clone();
+        assert_eq!(corrected["name"], "Ravi Kumar, Bengaluru");
+        assert_eq!(corrected["fields"]["consignee_name"], "Ravi K");
+        assert_eq!(corrected["fields"]["consignee_city"], "New Delhi");
+        let page = asha.page("/addresses").await.expect(200);
+        assert!(page.text().contains("href=\"tel:9123456780\""));
+
+        // Nobody else's, and never the same address twice.
+        save(&app.user("mallory").await, &id, "Mine", "110001").await.expect(404);
+        save(&anon, &id, "Mine", "110001").await.expect(303);
+        save(&asha, "", "Ravi Kumar", "560001").await.expect(303);
+        let refused = save(&asha, &id, "Ravi Kumar", "560001").await.expect(409);
+        assert!(refused.text().contains("Another entry of your address book has this address."));
+        assert_eq!(list(&asha).await.as_array().map(Vec::len), Some(2));
+
+        let form = [("step", "rate"), ("fill", "consignee"), ("preset-consignee", id.as_str())];
+        asha.form("/courier", &form).await.expect(303);
+        let wizard = asha.page("/courier").await.expect(200);
+        assert!(wizard.text().contains("value=\"110001\""), "{}", wizard.text());
+    });
+}
+
+#[test]
 fn without_javascript_entries_are_renamed_and_deleted_by_forms() {
     block_on(async {
         let (_app, anon, asha) = TestApp::with_user().await;

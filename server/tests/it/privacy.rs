@@ -149,7 +149,7 @@ fn files_with_all_data_have_a_pace() {
             export(&asha).await.expect(200).json();
         }
         let refused = export(&asha).await.expect(429);
-        let words = "You downloaded your data often just now. Please try again in 20 min.";
+        let words = "Too many downloads of your data. Try again in 20 min.";
         assert!(refused.text().contains(words), "{}", refused.text());
         assert_ne!(refused.header("retry-after"), "");
         app.app.core.clock.advance_ms(CUSTOMER_EXPORTS.pause_ms);

@@ -143,7 +143,7 @@ fn a_form_does_nothing_for_a_customer_who_has_logged_in_beside_its_page() {
             let answer = binod.form(path, &form).await.expect(303);
             assert_eq!(answer.header("location"), format!("{page}?expired=other"));
             let shown = binod.page(answer.header("location")).await.expect(200);
-            let said = "This form is another customer’s. Nothing was done.";
+            let said = "You are logged in as someone else now. Reload the page.";
             assert!(shown.text().contains(said), "{page}");
         }
         assert_eq!(profile(&binod).await["first_name"], "Asha");

@@ -208,8 +208,7 @@ fn a_connection_that_cannot_write_is_told_of_and_never_serves_again() {
         assert_eq!(refused.header("retry-after"), "10");
         let said = refused.json();
         assert_eq!(said["code"], "storage_failed");
-        let words = "Our storage fails just now, so this was not done. \
-                     Please try again in a minute.";
+        let words = "We could not save this. Please try again in a minute.";
         assert_eq!(said["message"], words);
         app.audit().await;
     });

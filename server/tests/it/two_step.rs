@@ -1,4 +1,4 @@
-//! Two-step sign-in: a code besides the password, recovery codes, and actions that need a code
+//! Two-step login: a code besides the password, recovery codes, and actions that need a code
 //! again.
 
 mod guessing;
@@ -60,7 +60,7 @@ fn paper(page: &Answer) -> Vec<String> {
     codes.map(|it| it.split_once('<').expect("a code").0.to_owned()).collect()
 }
 
-/// Switches two-step sign-in on.
+/// Switches two-step login on.
 pub async fn switched_on(app: &TestApp, actor: &Actor) -> Phone {
     let (_, mut phone) = set_up(actor).await;
     let code = phone.code(app);

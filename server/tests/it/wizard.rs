@@ -207,10 +207,9 @@ fn an_earlier_booking_goes_on_as_a_plain_form() {
 fn a_parcel_that_is_handed_in_does_not_wait_for_pickup() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_money(1_000).await;
-        for (wanted, said) in [
-            ("1", "Shipment booked, waiting for pickup"),
-            ("2", "Shipment booked, waiting to be handed in"),
-        ] {
+        for (wanted, said) in
+            [("1", "Shipment booked, waiting for pickup"), ("2", "Booked, waiting for drop-off")]
+        {
             let mut order = form(&quote(&asha).await);
             order["pickup_required"] = json!(wanted);
             let key = format!("a-key-of-its-own-{wanted}");

@@ -274,7 +274,7 @@ fn a_price_that_changed_is_shown_before_it_is_charged() {
         app.app.core.clock.advance_ms(QUOTE_MS_MAX);
         asha.log_in().await;
         let page = refused(&asha, &as_form(&review(&asha).await), 409).await;
-        assert!(page.text().contains("This price no longer holds."));
+        assert!(page.text().contains("This price has expired."));
         assert_eq!(send(&asha, &as_form(&review(&asha).await)).await, "/courier");
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
         app.audit().await;

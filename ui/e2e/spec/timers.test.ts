@@ -2,7 +2,7 @@ import type { Request } from "playwright-core";
 import { expect } from "vitest";
 import { signInNewCustomer, signInAndSettle } from "../harness/customer";
 import { journey } from "../harness/journey";
-import { answerCalls, untilHydrated } from "../harness/network";
+import { answerCalls, holdCalls, untilHydrated } from "../harness/network";
 import * as steps from "../harness/steps";
 import type { Visitor } from "../harness/visitor";
 
@@ -64,6 +64,22 @@ journey("a toast of what went well can be closed, and goes by itself", async ({ 
   await toast.waitFor();
   await asha.page.clock.runFor(5_100);
   await toast.waitFor({ state: "detached" });
+});
+
+journey("an upload ends after 30 seconds in which nothing moves", async ({ asha }) => {
+  await signInNewCustomer(asha, "/dashboard");
+  await steps.reachesKyc(asha);
+  await steps.choosesDocuments(asha);
+  asha.expect(/booking\/(draft|kyc-upload)/);
+  const release = await holdCalls(asha.page, "booking/kyc-upload");
+  await stopsTheClock(asha);
+  await asha.presses("Upload Documents");
+  await asha.sees("Uploading:");
+  await asha.page.clock.runFor(29_000);
+  expect(await asha.page.getByRole("button", { name: "Uploading..." }).isVisible()).toBe(true);
+  await asha.page.clock.runFor(1_500);
+  await asha.sees("Request timeout. Please try again.");
+  release();
 });
 
 journey("the event force-logout logs out, says so and leads to the login", async ({ asha }) => {

@@ -156,6 +156,29 @@ journey(
   },
 );
 
+journey(
+  "a document is shown before it is sent, and a wrong one is named at once",
+  async ({ asha }) => {
+    await atKyc(asha);
+    await asha.sees("delete them 180 days after the last booking that used them.");
+    await steps.choosesDocuments(asha);
+    const pictures = asha.page.getByRole("img", { name: "The chosen document" });
+    await expect.poll(() => pictures.count()).toBe(2);
+    const width = () => pictures.first().evaluate((it) => (it as HTMLImageElement).naturalWidth);
+    await expect.poll(width).toBeGreaterThan(0);
+    await asha.sees(/^document\.png, \d+ kB$/);
+    expect(await asha.page.getByRole("button", { name: /^Back/ }).count()).toBe(1);
+    const text = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("no document") };
+    await asha.page.getByLabel("Document 1 File").setInputFiles(text);
+    await asha.sees("Only JPEG, PNG, and PDF files are allowed");
+    const pdf = { name: "pan.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4") };
+    await asha.page.getByLabel("Document 1 File").setInputFiles(pdf);
+    await asha.sees("pan.pdf, 1 kB");
+    expect(await pictures.count()).toBe(1);
+    expect(await asha.page.getByText("Only JPEG, PNG, and PDF").count()).toBe(0);
+  },
+);
+
 journey("the KYC form loads, is ready and uploads", async ({ asha }) => {
   const kyc = asha.page.getByRole("button", { name: "Upload Documents" });
   await atKyc(asha);

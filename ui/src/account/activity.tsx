@@ -20,9 +20,7 @@ export function Activity({ activity }: { activity: readonly Happened[] }) {
         rows={activity.map((event, index) => ({ ...event, key: `${event.at} ${index}` }))}
         rowKey={({ key }) => key}
       />
-      <p className="quiet">
-        {t("Was something here not you? Change your password and write to us.")}
-      </p>
+      <p className="quiet">{t("Not you? Change your password and write to us.")}</p>
     </Card>
   );
 }

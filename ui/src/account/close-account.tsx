@@ -9,9 +9,9 @@ export function CloseAccount({ form }: { form: FormState | null }) {
     <ConfirmedCard
       title="Close your account"
       text={t(
-        "Your name, address book, drafts and identity documents go, and nobody can log in any " +
-          "more. Bookings, invoices and the statement of your wallet stay for eight years, as " +
-          "tax law asks. This cannot be taken back.",
+        "We delete your name, address book, drafts and identity documents, and you can no " +
+          "longer log in. Bookings, invoices and the statement of your wallet stay for eight " +
+          "years, as tax law asks. This cannot be undone.",
       )}
       label="Close my account"
       idPrefix="close"

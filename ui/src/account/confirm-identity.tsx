@@ -16,7 +16,7 @@ type Props = { when?: string };
 type PasskeyConfirmation = { word: string; errors: readonly FieldProblem[] };
 
 /**
- * Asks again who it is: for the password and, where two-step sign-in is on, for a code; or for a
+ * Asks again who it is: for the password and, where two-step login is on, for a code; or for a
  * passkey in place of both.
  */
 export function ConfirmIdentity({ when }: Props) {

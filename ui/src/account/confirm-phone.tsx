@@ -31,8 +31,8 @@ export function ConfirmPhone({ isCodeSent, form }: Props) {
     <Card title="Confirm your phone" id="phone">
       <p>
         {t(
-          "We can help you back into your account only at a confirmed number. We send an OTP by " +
-            "SMS to {phone}.",
+          "Confirm your number so that we can help you get back into your account. We send an " +
+            "OTP by SMS to {phone}.",
           { phone: user.phone },
         )}
       </p>
@@ -47,7 +47,7 @@ export function ConfirmPhone({ isCodeSent, form }: Props) {
             <Field
               name="otp"
               label="OTP"
-              hint="6 digits out of the SMS"
+              hint="The 6-digit code from the SMS"
               inputMode="numeric"
               autoComplete="one-time-code"
               required

@@ -22,7 +22,7 @@ export function PasskeyLogin({ next, secondStep = false }: Props) {
     await (await import("../lib/passkeys")).logIn(secondStep);
     window.location.replace(next ?? "/dashboard");
   };
-  const label = secondStep ? "Use a passkey instead" : "Sign in with a passkey";
+  const label = secondStep ? "Use a passkey instead" : "Log in with a passkey";
   return <PasskeyButton wide label={label} ask={logIn} fallback={messages.loginFailed} />;
 }
 

@@ -21,7 +21,7 @@ const INPUTS: readonly Input[] = [
   {
     name: "gstin",
     label: "GSTIN",
-    hint: "Stands on your tax invoices, and decides whether they show CGST and SGST or IGST",
+    hint: "Printed on your tax invoices; decides CGST + SGST or IGST",
     autoComplete: "off",
     autoCapitalize: "characters",
     spellCheck: "false",

@@ -48,7 +48,7 @@ export function Sessions({ sessions, refused, onEnded }: Props) {
         ))}
       </ul>
       {others.length > 0 && <EndSessionsForm {...{ others, refused }} onEnded={ended} />}
-      <p className="quiet">{t("Is one of these not you? Log it out and change your password.")}</p>
+      <p className="quiet">{t("Don’t recognise a device? Log it out and change your password.")}</p>
     </section>
   );
 }
@@ -82,7 +82,7 @@ function EndSessionsForm({ others, refused, onEnded }: EndProps) {
   }));
   return (
     <details className="disclosure" open={refused !== null}>
-      <summary>{t("Log out somewhere else")}</summary>
+      <summary>{t("Log out other devices")}</summary>
       <Form idPrefix="sessions" action="/account/sessions/end" {...form}>
         <div className="fields">
           <SelectField
@@ -94,7 +94,7 @@ function EndSessionsForm({ others, refused, onEnded }: EndProps) {
           <ConfirmIdentity />
         </div>
         <div>
-          <SubmitButton busy={submitting} label="Log out there" />
+          <SubmitButton busy={submitting} label="Log out" />
         </div>
       </Form>
     </details>

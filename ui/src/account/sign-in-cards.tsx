@@ -10,7 +10,7 @@ export function TwoStepCard() {
   const t = useWords();
   const since = useSession().user?.two_step_at ?? null;
   return (
-    <SignInCard title="Two-step sign-in" href="/account/two-step" isSetUp={since !== null}>
+    <SignInCard title="Two-step login" href="/account/two-step" isSetUp={since !== null}>
       {since === null
         ? t("Off. Protect your wallet: let a login ask for a code from your phone as well.")
         : t("On since {day}. A login asks for a code from your phone as well.", {

@@ -78,12 +78,12 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
           />
           <Field
             name="from"
-            label="From"
+            label="From date"
             type="date"
             defaultValue={dayOrBlank(filter.from)}
             short
           />
-          <Field name="to" label="To" type="date" defaultValue={dayOrBlank(filter.to)} short />
+          <Field name="to" label="To date" type="date" defaultValue={dayOrBlank(filter.to)} short />
           <div className="actions">
             <SubmitButton label="Show" />
           </div>

@@ -255,7 +255,7 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
       const quote = data.find((rate) => rate.product_id === option.product_id);
       if (quote === undefined) {
         showAlert("error", {
-          text: "{service} does not take this shipment. Please choose another service.",
+          text: "{service} cannot carry this shipment. Please choose another service.",
           values: { service: option.product_name },
         });
         return;

@@ -12,19 +12,13 @@ import { useResource } from "../lib/use-resource";
 import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
-import { Field, Form, SelectField } from "../parts/field";
+import { Form, SelectField } from "../parts/field";
 import { LoadFailed } from "../parts/load-failed";
-import type { EarlierUpload, FormState } from "../wire";
+import { KYC_KEPT_DAYS, type EarlierUpload, type FormState } from "../wire";
 import { useWords } from "../words/words";
 import type { Action } from "./flow";
-import {
-  ACCEPTED,
-  DOCUMENT_GROUPS,
-  DOCUMENTS,
-  documentNumber,
-  kycErrors,
-  ORGANIZATIONS,
-} from "./kyc";
+import { DocumentFile } from "./document-file";
+import { DOCUMENT_GROUPS, DOCUMENTS, documentNumber, kycErrors, ORGANIZATIONS } from "./kyc";
 import { shrinkToFit } from "./photo";
 import { PlainStep } from "./plain-step";
 
@@ -64,6 +58,14 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
   return (
     <Card title="KYC Document Upload Required" narrow>
       <p>
+        {t(
+          "Customs and some couriers ask for them. Only they and our staff see them, and your " +
+            "account lists each time that we look. We keep them encrypted, and delete them " +
+            "{days} days after the last booking that used them.",
+          { days: KYC_KEPT_DAYS },
+        )}
+      </p>
+      <p className="quiet">
         {t(
           "Two different documents, as JPEG, PNG or PDF, each at most 2 MB. " +
             "Larger photos are made smaller on your device.",
@@ -155,12 +157,7 @@ function DocumentInputs({ n, organization, value, onChoose }: DocumentProps) {
         defaultValue={value}
         onChange={(event) => onChoose(event.currentTarget.value)}
       />
-      <Field
-        name={`document_${n}`}
-        label={{ text: "Document {n} File", values: { n } }}
-        type="file"
-        accept={ACCEPTED.join(",")}
-      />
+      <DocumentFile n={n} />
     </>
   );
 }

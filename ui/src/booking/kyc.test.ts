@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { englishWords } from "../words/words";
-import { documentNumber, kycErrors } from "./kyc";
+import { chosenFileProblem, documentNumber, kycErrors } from "./kyc";
 
 const good = new File(["x"], "pan.png", { type: "image/png" });
 type Values = Record<string, string | File>;
@@ -47,6 +47,16 @@ test("a file of another kind or above two megabytes is refused", () => {
   });
   expect(sentences({ document_1: text })).toEqual(["Only JPEG, PNG, and PDF files are allowed"]);
   expect(sentences({ document_2: large })).toEqual(["File size must be less than 2MB"]);
+});
+
+test("a wrong file is named when it is chosen, and a photo is not, as it is shrunk", () => {
+  const chosen = (size: number, type: string) =>
+    chosenFileProblem(new File([new Uint8Array(size)], "a", { type }));
+  const [small, large] = [1, 2 * 1024 * 1024 + 1];
+  expect(chosen(small, "text/plain")).toBe("Only JPEG, PNG, and PDF files are allowed");
+  expect(chosen(small, "image/heic")).toBe("Only JPEG, PNG, and PDF files are allowed");
+  expect(chosen(large, "application/pdf")).toBe("File size must be less than 2MB");
+  expect([chosen(large, "image/jpeg"), chosen(small, "application/pdf")]).toEqual([null, null]);
 });
 
 test("a document chosen from all of them is one of its organisation only", () => {

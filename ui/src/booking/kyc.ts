@@ -92,6 +92,12 @@ export function kycErrors(form: FormData): FieldProblem[] {
   return errors;
 }
 
+/** Of a file that was just chosen: a photo that is too large is shrunk before it is sent. */
+export function chosenFileProblem(file: File): string | null {
+  const shrinks = file.type.startsWith("image/") && ACCEPTED.includes(file.type);
+  return shrinks ? null : fileProblem(file);
+}
+
 function fileProblem(file: File): string | null {
   if (file.size > KYC_FILE_BYTES_MAX) return bookingMessages.kycFileTooLarge;
   return ACCEPTED.includes(file.type) ? null : bookingMessages.kycFileKind;

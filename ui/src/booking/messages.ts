@@ -6,7 +6,7 @@ export const bookingMessages = {
   noBookingData: "Booking Error: No booking data received. Please try again.",
   insufficientBalance: "Insufficient balance. Please recharge your wallet first.",
   otpSixDigits: "Please enter the 6 digits of the OTP.",
-  otpSentBefore: "Enter the OTP that was sent to the consignor’s mobile and e-mail.",
+  otpSentBefore: "Enter the OTP that was sent to the sender’s mobile and e-mail.",
   kycUploaded: "KYC documents uploaded successfully!",
   kycUploadBroke: "Upload failed. Please check your files and try again.",
   kycOrganizationMissing: "Organization is required",

@@ -28,7 +28,7 @@ export function nextEvent({
     case "out_for_delivery":
       return "The courier is bringing it to the receiver.";
     case "on_hold":
-      return "It is held up. The newest entry below says why, as far as the courier told us.";
+      return "On hold. See the latest update below.";
     case "delivered":
       return {
         text: "Delivered on {date}.",
@@ -41,8 +41,8 @@ export function nextEvent({
     case "cancelling":
       return {
         text:
-          "You asked to cancel it. We ask the courier until it answers; " +
-          "then {amount} goes back to your wallet.",
+          "You asked to cancel it. We are waiting for the courier. " +
+          "Then {amount} goes back to your wallet.",
         values: { amount },
       };
     case "cancelled":

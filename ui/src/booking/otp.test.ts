@@ -12,7 +12,7 @@ import {
 } from "./otp";
 
 const NOW = 1_000_000;
-const TEXT = "An OTP was sent to the consignor’s mobile ending 3210. It is valid for 10 minutes.";
+const TEXT = "An OTP was sent to the sender’s mobile ending 3210. It is valid for 10 minutes.";
 const LAST: OtpRequest = { quoteId: "quote-1", text: TEXT, againMs: NOW - 1, inboxUrl: "http://x" };
 
 function stateAfterError(

@@ -12,7 +12,7 @@ import { pickupSentence } from "./pickup-words";
 const WHY: Readonly<Record<string, string>> = {
   over: "This time cannot be chosen any more. Please choose another.",
   late: "Nothing was changed: it stands as shown here.",
-  often: "You changed many pickups just now. Please try again in a minute.",
+  often: "Too many changes. Try again in a minute.",
 };
 
 /** When the courier fetches it: asked for, moved or called off. Plain forms. */

@@ -69,7 +69,7 @@ function PresetOffer({ kind, presets, draft, problem, onChoose }: Props) {
       <SelectField
         name={name}
         label={LABELS[kind]}
-        prompt="Choose to fill in"
+        prompt={kind === "package" ? "Choose a saved package" : "Choose a saved address"}
         choices={choices}
         defaultValue={initialId}
         onChange={(event) => choose(event.currentTarget.value)}

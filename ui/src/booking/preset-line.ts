@@ -31,7 +31,7 @@ export function receiverPlace(fields: PresetFields): string {
 export function sizeOf(fields: PresetFields, t: Words): string {
   const sides = [fields.length, fields.breadth, fields.height];
   const weight = `${fields.quantity ?? "1"} × ${t(kilograms(String(fields.weight)))}`;
-  return `${weight}, ${sides.join(" × ")} cm`;
+  return `${weight}, ${t("{sides} cm", { sides: sides.join(" × ") })}`;
 }
 
 function joinFilled(parts: readonly (string | undefined)[]): string {

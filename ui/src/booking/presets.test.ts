@@ -73,7 +73,7 @@ test("a preset shows as chosen until something else is typed", () => {
 
 test("a preset for another place has to be chosen in step 1", () => {
   expect(presetProblem(ravi, home)).toBeNull();
-  expect(englishWords(presetProblem(ravi, abroad) ?? "")).toBe("for 110001: choose it in step 1");
+  expect(englishWords(presetProblem(ravi, abroad) ?? "")).toBe("for 110001: change it in step 1");
   const sender = preset("consignor", { consigner_pincode: "560001" });
   expect(presetProblem(sender, home)).toBeNull();
   expect(presetProblem(preset("consignor", { consigner_pincode: "1" }), home)).not.toBeNull();

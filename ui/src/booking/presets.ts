@@ -84,9 +84,9 @@ export function presetProblem({ kind, fields }: Preset, { values }: PricedShipme
     return otherPlaceProblem(fields.consignee_pincode ?? fields.destination_country);
   }
   const sameKind = (fields.shipment_type ?? values.shipment_type) === values.shipment_type;
-  return kind === "package" && !sameKind ? "another shipment type: choose it in step 1" : null;
+  return kind === "package" && !sameKind ? "another shipment type: change it in step 1" : null;
 }
 
 function otherPlaceProblem(place: string | undefined): Sentence {
-  return { text: "for {place}: choose it in step 1", values: { place: String(place) } };
+  return { text: "for {place}: change it in step 1", values: { place: String(place) } };
 }

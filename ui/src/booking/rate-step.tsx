@@ -205,7 +205,9 @@ function Price({ rate }: { rate: RateOption }) {
         {rupees(taxable ?? total)} <small>{t("+ GST")}</small>
       </span>
       {taxable !== undefined && (
-        <small className="service-total">{t("{amount} in all", { amount: rupees(total) })}</small>
+        <small className="service-total">
+          {t("{amount} incl. GST", { amount: rupees(total) })}
+        </small>
       )}
     </>
   );

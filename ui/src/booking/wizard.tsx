@@ -181,14 +181,17 @@ function BackButton({ step, onBack }: { step: Step; onBack: () => void }) {
       )}
       {/* The Enter key presses a form's first button, which must not be Back. */}
       {id === "details" && <button type="submit" form={id} hidden aria-hidden="true" />}
-      <SubmitButton
-        kind="quiet"
-        form={id}
-        name="back"
-        value="1"
-        onClick={preventDefault(onBack)}
-        label="Back"
-      />
+      {/* The documents' step has its own. */}
+      {step !== "kyc" && (
+        <SubmitButton
+          kind="quiet"
+          form={id}
+          name="back"
+          value="1"
+          onClick={preventDefault(onBack)}
+          label="Back"
+        />
+      )}
     </>
   );
 }
@@ -207,7 +210,8 @@ function Saving({ autosave }: { autosave: Autosave }) {
                 ? "This booking was changed in another window or on another device."
                 : "On this device there is a version of a booking that was not saved.",
             )}{" "}
-            {conflict.on === "server" && t("Yours stays here until then.")}
+            {conflict.on === "server" &&
+              t("Your changes are kept on this device until you choose.")}
           </p>
           <div className="actions">
             <Button onClick={() => decide(true)}>{t("Show the other version")}</Button>
@@ -231,12 +235,11 @@ function CopiedBookingNotice({ replaces }: { replaces: boolean }) {
   return (
     <InfoBox>
       <p>
-        {t("Filled in from your earlier booking. The price is calculated anew.")}
+        {t("Filled in from your earlier booking. We will get a fresh price.")}
         {replaces && (
           <>
             {" "}
-            {t("This takes the place of the booking you have begun:")}{" "}
-            <a href="/courier">{t("go on with it")}</a> {t("instead?")}
+            {t("You have an unfinished booking.")} <a href="/courier">{t("Continue that one?")}</a>
           </>
         )}
       </p>
@@ -249,11 +252,11 @@ function Discard({ revision, onDiscard }: { revision: number; onDiscard: () => v
   const t = useWords();
   return (
     <details className="disclosure">
-      <summary>{t("Start afresh")}</summary>
+      <summary>{t("Start over")}</summary>
       <form method="post" action="/courier/discard" onSubmit={preventDefault(onDiscard)}>
         <input type="hidden" name="revision" value={revision} />
-        <p>{t("What you entered for this booking goes.")}</p>
-        <SubmitButton label="Discard and start afresh" />
+        <p>{t("This deletes what you entered.")}</p>
+        <SubmitButton label="Delete and start over" />
       </form>
     </details>
   );

@@ -1,5 +1,5 @@
 import { ApiError, type ErrorBody } from "./api-error";
-import { REQUEST_TIMEOUT_MS, UPLOAD_TIMEOUT_MS } from "./limits";
+import { REQUEST_TIMEOUT_MS, UPLOAD_ANSWER_MS, UPLOAD_SILENCE_MS } from "./limits";
 import type { PageData, PageRedirect } from "../wire";
 import { messages } from "./messages";
 
@@ -81,8 +81,17 @@ function upload<T>(deps: Deps, path: string, body: FormData, options: UploadOpti
     request.open("POST", BASE + path);
     request.setRequestHeader("accept", "application/json");
     request.responseType = "json";
-    request.timeout = UPLOAD_TIMEOUT_MS;
-    request.upload.onprogress = (event) => options.onProgress(event.loaded / event.total);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const waitFor = (ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => request.abort(), ms);
+    };
+    request.upload.onprogress = (event) => {
+      waitFor(UPLOAD_SILENCE_MS);
+      options.onProgress(event.loaded / event.total);
+    };
+    request.upload.onload = () => waitFor(UPLOAD_ANSWER_MS);
+    request.onloadend = () => clearTimeout(timer);
     request.onload = () => {
       try {
         const answer: unknown = request.response ?? undefined;
@@ -92,8 +101,9 @@ function upload<T>(deps: Deps, path: string, body: FormData, options: UploadOpti
       }
     };
     request.onerror = () => reject(new ApiError(messages.network, 0, { code: "network" }));
-    request.ontimeout = () => reject(new ApiError(messages.timeout, 0, { code: "timeout" }));
+    request.onabort = () => reject(new ApiError(messages.timeout, 0, { code: "timeout" }));
     request.send(body);
+    waitFor(UPLOAD_SILENCE_MS);
   });
 }
 

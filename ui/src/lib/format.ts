@@ -84,18 +84,28 @@ export function dayInWords(day: string): UiText {
 export function dateTime(utc_ms: Sent): UiText {
   const day = date(utc_ms);
   if (typeof day === "string" || !isNumber(utc_ms)) return NOT_AVAILABLE;
-  const { hour, minutes, half } = clockTime(utc_ms);
+  const { hour, minutes, half, part } = clockTime(utc_ms);
   return {
-    text: `{date}, {time} ${half}`,
-    values: { date: day, time: `${hour}:${minutes}` },
+    text: `{date}, {${part}} ${half}`,
+    values: { date: day, [part]: `${hour}:${minutes}` },
   };
 }
 
-/** The time in India by a clock of twelve hours. */
+/** The time in India by a clock of twelve hours, and the part of the day, which Hindi names. */
 export function clockTime(utc_ms: number) {
   const [hours = "", minutes = ""] = isoTimeInIndia(utc_ms).slice(11).split(":");
-  return { hour: Number(hours) % 12 || 12, minutes, half: Number(hours) < 12 ? "am" : "pm" };
+  const hour = Number(hours);
+  const part = PARTS_OF_DAY.find(([until]) => hour < until)?.[1] ?? "night";
+  return { hour: hour % 12 || 12, minutes, half: hour < 12 ? "am" : "pm", part };
 }
+
+/** Each with the hour at which it ends. */
+const PARTS_OF_DAY: readonly [number, string][] = [
+  [4, "night"],
+  [12, "morning"],
+  [16, "midday"],
+  [20, "evening"],
+];
 
 /** "2026-09-28" in India. */
 export function dayOf(utc_ms: Sent): string {

@@ -5,8 +5,10 @@
  */
 
 export const REQUEST_TIMEOUT_MS = 30_000;
-/** Two files of 2 MB on 400 kbit/s take 84 s. */
-export const UPLOAD_TIMEOUT_MS = 300_000;
+/** An upload of which nothing arrives for this long is given up; a slow one goes on. */
+export const UPLOAD_SILENCE_MS = 30_000;
+/** From the end of an upload to its answer: the server draws two PDFs, 45 s for each. */
+export const UPLOAD_ANSWER_MS = 120_000;
 export const ALERT_CLEARS_MS = 5_000;
 export const TRACKING_ERROR_CLEARS_MS = 5_000;
 export const PENDING_PAYMENT_RECHECK_MS = 5_000;

@@ -26,7 +26,7 @@ export default function Account({ data }: { data: AccountData }) {
       {user !== null && <ProfileForm user={user} refused={refused("profile")} />}
       <ConfirmPhone isCodeSent={data.phone_code_sent} form={refused("phone")} />
       <PasswordForm refused={refused("password")} onChanged={reload} />
-      <Letters choices={data.letters} form={refused("letters")} />
+      <Letters choices={data.letters} language={data.letter_language} form={refused("letters")} />
       <TwoStepCard />
       <PasskeysCard />
       <Sessions sessions={data.sessions} refused={refused("sessions")} onEnded={reload} />

@@ -1,46 +1,92 @@
+import { useState, type ComponentProps } from "react";
 import { presetLine } from "../booking/preset-line";
+import { useHydrated } from "../lib/hooks";
 import { OwnerInput } from "../lib/session";
 import { ButtonLink, SubmitButton } from "../parts/button";
 import { Empty } from "../parts/feedback";
-import { Field, Form } from "../parts/field";
+import { Field, Form, FormContext, HiddenInputs } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
-import type { AddressesData, Preset, PresetKind } from "../wire";
-import { useWords } from "../words/words";
+import { RATE_DEFAULTS } from "../rates/rate-form";
+import type { AddressesData, FormState, Preset, PresetKind } from "../wire";
+import { useWords, type Words } from "../words/words";
 
-const KINDS: readonly { kind: PresetKind; title: string; hint: string }[] = [
+const KINDS: readonly { kind: PresetKind; title: string; hint: string; add?: string }[] = [
   {
     kind: "consignee",
     title: "Receivers",
     hint: "Tick “Save this receiver” when you book, and choose it the next time.",
+    add: "Add a receiver",
   },
-  { kind: "consignor", title: "Senders", hint: "Tick “Save this sender” when you book." },
+  {
+    kind: "consignor",
+    title: "Senders",
+    hint: "Tick “Save this sender” when you book.",
+    add: "Add a sender",
+  },
   { kind: "package", title: "Packages", hint: "Tick “Save this package” when you book." },
 ];
 
+/** Without their beginning, which names the side. */
+const ADDRESS: readonly (ComponentProps<typeof Field> & { name: string })[] = [
+  { name: "name", label: "Name", required: true },
+  { name: "company", label: "Company Name", optional: true },
+  { name: "mobile", label: "Mobile", type: "tel", optional: true },
+  { name: "email", label: "Email", type: "email", optional: true },
+  { name: "address_1", label: "Address Line 1", required: true },
+  { name: "address_2", label: "Address Line 2", optional: true },
+  { name: "pincode", label: "Pincode" },
+];
+
+const SEARCH = { idPrefix: "addresses", errors: [] };
+
 /**
  * The presets that the customer saved for the booking form. Plain forms: nothing here needs
- * JavaScript.
+ * JavaScript, but for the search, which sends nothing.
  */
 export default function Addresses({ data }: { data: AddressesData }) {
   const t = useWords();
+  const hydrated = useHydrated();
+  const [search, setSearch] = useState("");
+  const sender = data.presets.find((preset) => preset.is_default);
+  const refused = (part: string) => (data.part === part ? data.form : null);
   return (
     <>
       <div className="heading-row">
         <Heading>{t("Address Book")}</Heading>
         <ButtonLink kind="quiet" href="/courier" label="New booking" />
       </div>
-      {KINDS.map(({ kind, title, hint }) => {
+      {data.presets.length > 0 && (
+        <FormContext value={SEARCH}>
+          <Field
+            name="search"
+            label="Search your addresses"
+            type="search"
+            disabled={!hydrated}
+            onInput={(event) => setSearch(event.currentTarget.value)}
+          />
+        </FormContext>
+      )}
+      {KINDS.map(({ kind, title, hint, add }) => {
         const presets = data.presets.filter((preset) => preset.kind === kind);
+        const found = presets.filter((preset) => isFound(preset, search, t));
         return (
           <Card key={kind} title={title}>
-            {presets.length === 0 ? (
-              <Empty title="Nothing saved yet" hint={hint} />
-            ) : (
+            {presets.length === 0 && <Empty title="Nothing saved yet" hint={hint} />}
+            {presets.length > 0 && found.length === 0 && (
+              <p className="quiet">{t("Nothing found")}</p>
+            )}
+            {found.length > 0 && (
               <ul className="rows">
-                {presets.map((preset) => (
-                  <Entry key={preset.id} preset={preset} />
+                {found.map((preset) => (
+                  <Entry key={preset.id} {...{ preset, sender }} form={refused(preset.id)} />
                 ))}
               </ul>
+            )}
+            {add !== undefined && (
+              <details className="disclosure" open={refused(kind) !== null}>
+                <summary>{t(add)}</summary>
+                <AddressForm kind={kind} form={refused(kind)} />
+              </details>
             )}
           </Card>
         );
@@ -49,9 +95,26 @@ export default function Addresses({ data }: { data: AddressesData }) {
   );
 }
 
-function Entry({ preset }: { preset: Preset }) {
+function isFound(preset: Preset, search: string, t: Words): boolean {
+  const texts = [preset.name, presetLine(preset.kind, preset.fields, t), phoneOf(preset)];
+  return texts.join(" ").toLowerCase().includes(search.trim().toLowerCase());
+}
+
+function sideOf(kind: PresetKind): string {
+  return kind === "consignor" ? "consigner" : "consignee";
+}
+
+function phoneOf({ kind, fields }: Preset): string {
+  const values: Readonly<Record<string, string | undefined>> = fields;
+  return kind === "package" ? "" : (values[`${sideOf(kind)}_mobile`] ?? "");
+}
+
+type EntryProps = { preset: Preset; sender: Preset | undefined; form: FormState | null };
+
+function Entry({ preset, sender, form }: EntryProps) {
   const t = useWords();
   const href = `/addresses/${encodeURIComponent(preset.id)}`;
+  const phone = phoneOf(preset);
   return (
     <li>
       <p>
@@ -59,7 +122,29 @@ function Entry({ preset }: { preset: Preset }) {
         {preset.is_default && <span className="badge badge-blue">{t("For new bookings")}</span>}
       </p>
       <p className="quiet">{presetLine(preset.kind, preset.fields, t)}</p>
-      <details className="disclosure">
+      {phone !== "" && (
+        <p>
+          <a href={`tel:${phone.replace(/[^+\d]/g, "")}`} translate="no">
+            {phone}
+          </a>
+        </p>
+      )}
+      {preset.kind === "consignee" && (
+        <form className="actions" method="post" action="/courier">
+          <OwnerInput />
+          <HiddenInputs
+            values={{
+              ...RATE_DEFAULTS,
+              step: "rate",
+              fill: preset.kind,
+              "preset-consignee": preset.id,
+              "preset-consignor": sender?.id,
+            }}
+          />
+          <SubmitButton label="Book to this address" />
+        </form>
+      )}
+      <details className="disclosure" open={form !== null}>
         <summary>
           {t("Change")}
           <span className="visually-hidden"> {preset.name}</span>
@@ -68,9 +153,16 @@ function Entry({ preset }: { preset: Preset }) {
           <Form idPrefix={`preset-${preset.id}`} className="form-line" action="/addresses/rename">
             <OwnerInput />
             <input type="hidden" name="id" value={preset.id} />
-            <Field name="name" label="Name" maxLength={200} required defaultValue={preset.name} />
+            <Field
+              name="name"
+              label="Name of the entry"
+              maxLength={200}
+              required
+              defaultValue={preset.name}
+            />
             <SubmitButton label="Rename" />
           </Form>
+          {preset.kind !== "package" && <AddressForm kind={preset.kind} {...{ preset, form }} />}
           <div className="actions">
             {preset.kind === "consignor" && !preset.is_default && (
               <form method="post" action={`${href}/default`}>
@@ -84,5 +176,28 @@ function Entry({ preset }: { preset: Preset }) {
         </div>
       </details>
     </li>
+  );
+}
+
+type AddressProps = { kind: PresetKind; preset?: Preset; form: FormState | null };
+
+/** A new address, or one to be corrected: what it holds besides stays as it is. */
+function AddressForm({ kind, preset, form }: AddressProps) {
+  const stored: Readonly<Record<string, string | undefined>> = preset?.fields ?? {};
+  return (
+    <Form idPrefix={`address-${preset?.id ?? kind}`} action="/addresses/save" refused={form}>
+      <OwnerInput />
+      <HiddenInputs values={{ kind, id: preset?.id }} />
+      <div className="fields">
+        {ADDRESS.map((field) => {
+          const name = `${sideOf(kind)}_${field.name}`;
+          const value = form?.values[name] ?? stored[name] ?? "";
+          return <Field key={name} {...field} name={name} maxLength={200} defaultValue={value} />;
+        })}
+      </div>
+      <div>
+        <SubmitButton label="Save address" />
+      </div>
+    </Form>
   );
 }

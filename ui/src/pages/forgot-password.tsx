@@ -51,11 +51,11 @@ function LinkSent({ inboxUrl }: { inboxUrl: string | null }) {
     <PageCard title="Check your e-mail">
       <p>
         {t(
-          "If there is an account of this name or e-mail address, a link to choose a new " +
-            "password is on its way to its confirmed e-mail address. It is valid for 30 minutes.",
+          "If an account with a confirmed e-mail address matches, we have e-mailed a reset link. " +
+            "It is valid for 30 minutes.",
         )}
       </p>
-      <p className="quiet">{t("Nothing there after some minutes? Look in your spam folder.")}</p>
+      <p className="quiet">{t("Not there after a few minutes? Look in your spam folder.")}</p>
       <InboxHint url={inboxUrl} />
       <p className="side-note">
         {/* Plain: the same page anew, with its form. */}

@@ -9,10 +9,10 @@ import { useWords } from "../words/words";
 export default function LettersOff({ data }: { data: LettersOffData | null }) {
   const t = useWords();
   return (
-    <PageCard title="Switch letters off">
+    <PageCard title="Unsubscribe">
       <Choice data={data} />
       <p>
-        <a href="/account#letters">{t("Choose which letters you get")}</a>
+        <a href="/account#letters">{t("Choose which e-mails you get")}</a>
       </p>
     </PageCard>
   );
@@ -23,7 +23,7 @@ function Choice({ data }: { data: LettersOffData | null }) {
   if (data?.done) {
     return (
       <>
-        <p role="status">{t("You get no more of these letters:")}</p>
+        <p role="status">{t("You get no more of these e-mails:")}</p>
         <p>
           <strong>{t(data.done)}</strong>
         </p>
@@ -31,13 +31,13 @@ function Choice({ data }: { data: LettersOffData | null }) {
     );
   }
   if (!data?.topic) {
-    const broken = "This link is not complete. You can choose your letters in your account.";
+    const broken = "This link is not complete. You can choose your e-mails in your account.";
     return <ErrorBox>{t(data?.message || broken)}</ErrorBox>;
   }
   return (
     <form className="form" method="post" action="/letters-off">
       <HiddenInputs values={{ of: data.of, account: data.account, seal: data.seal }} />
-      <p>{t("You get letters of this kind:")}</p>
+      <p>{t("You get e-mails of this kind:")}</p>
       <p>
         <strong>{t(data.topic)}</strong>
       </p>

@@ -27,7 +27,7 @@ export default function LoginCode({ data }: { data: LoginCodeData | null }) {
         {t("Lost your phone? Use one of your recovery codes. If these are lost too, write to us.")}
       </p>
       <p className="side-note">
-        <a href="/login">{t("Log in anew")}</a>
+        <a href="/login">{t("Log in again")}</a>
       </p>
     </PageCard>
   );

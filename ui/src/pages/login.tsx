@@ -6,11 +6,15 @@ import { messages } from "../lib/messages";
 import { searchOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { SubmitButton } from "../parts/button";
+import { InfoBox } from "../parts/feedback";
 import { PageCard } from "../parts/heading";
 import { Field, Form, HiddenInputs } from "../parts/field";
 import { localPath } from "../screens";
 import type { LoginData } from "../wire";
 import { useWords } from "../words/words";
+
+/** The link of a letter, opened where nobody is logged in: the login goes on to it. */
+const CONFIRMING = "/account?confirm=";
 
 /** How the registration leads here: who registered need not type the name again. */
 export type Registered = { username: string };
@@ -25,6 +29,9 @@ export default function Login({ data }: { data: LoginData | null }) {
   const sending = values["form"];
   return (
     <PageCard title="Log in">
+      {next?.startsWith(CONFIRMING) === true && (
+        <InfoBox>{t("Log in to confirm your e-mail address.")}</InfoBox>
+      )}
       <Form
         idPrefix="login"
         action="/login"
@@ -57,6 +64,15 @@ export default function Login({ data }: { data: LoginData | null }) {
       </p>
       <p className="side-note">
         {t("New to Dakiya?")} <a href="/register">{t("Sign up")}</a>
+      </p>
+      <p className="quiet">
+        {t(
+          "Dakiya books couriers within India and abroad: compare prices, print the label, and " +
+            "pay by UPI, card or net banking.",
+        )}
+      </p>
+      <p className="side-note">
+        <a href="/track">{t("Track a shipment")}</a> · <a href="/help">{t("Help")}</a>
       </p>
     </PageCard>
   );

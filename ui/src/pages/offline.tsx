@@ -33,8 +33,8 @@ export default function Offline() {
       <section className="card">
         <p>
           {t(
-            "Dakiya cannot be reached. Check your connection; this page goes on by itself when " +
-              "it is back. Nothing you confirmed is lost, and nothing is charged twice.",
+            "Dakiya cannot be reached. Check your connection; this page reloads when you are " +
+              "back online. Nothing you confirmed is lost, and nothing is charged twice.",
           )}
         </p>
         <p className="actions">
@@ -84,7 +84,10 @@ function LastBookings() {
   return (
     <Card title="Last bookings seen on this device">
       {seen === null || seen.bookings.length === 0 ? (
-        <Empty title="No bookings were seen yet" hint="Open the dashboard once to keep them." />
+        <Empty
+          title="No bookings were seen yet"
+          hint="Open the dashboard once while online to see them here."
+        />
       ) : (
         <>
           <p className="quiet">{t("As of {when}", { when: dateTime(seen.at_ms) })}</p>

@@ -68,7 +68,7 @@ function AddPasskey() {
           <Field
             name="name"
             label="Name"
-            hint="By which you know the device, such as: my phone"
+            hint="A name for this device, e.g. My phone"
             maxLength={40}
             autoComplete="off"
             required

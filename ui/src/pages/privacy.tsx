@@ -1,5 +1,6 @@
 import { useSite } from "../lib/site";
 import { POLICY_VERSION, Policy } from "../parts/policy";
+import { KYC_KEPT_DAYS } from "../wire";
 import { PrivacyInHindi } from "../words/hi-privacy";
 
 export default function Privacy() {
@@ -15,14 +16,14 @@ export default function Privacy() {
       <ul>
         <li>Your name, username, e-mail address, telephone number, company and GSTIN.</li>
         <li>
-          If you switch on two-step sign-in: the secret that your app shares with us, encrypted, and
+          If you switch on two-step login: the secret that your app shares with us, encrypted, and
           your recovery codes as hashes, from which nobody can read them.
         </li>
         <li>
           If you add a passkey: its name and public key, with which nobody can log in. What logs in,
           and your fingerprint or face, stay in your device.
         </li>
-        <li>In which language you read us, and which letters you switched off.</li>
+        <li>In which language we write to you, and which e-mails you switched off.</li>
         <li>The kinds of browser you are logged in with, until you log out there.</li>
         <li>
           What happens to your account, such as logins, changed passwords and documents read, with
@@ -78,9 +79,9 @@ export default function Privacy() {
         One cookie keeps you logged in. It cannot be read by scripts and ends when you log out. If
         you choose a language, another cookie remembers it. A third one lets us know your browser
         again for a year, so that we can tell you by e-mail of a login with another, and so that you
-        can log in while somebody else tries passwords for your account. With two-step sign-in one
-        more lives for five minutes, between password and code. Your browser also remembers your
-        name and balance for display, and a payment’s number and amount until it succeeds. We set no
+        can log in while someone else tries passwords for your account. With two-step login one more
+        lives for five minutes, between password and code. Your browser also remembers your name and
+        balance for display, and a payment’s number and amount until it succeeds. We set no
         advertising cookies.
       </p>
       <h2>How long we keep it</h2>
@@ -90,12 +91,12 @@ export default function Privacy() {
           asks, also when your account is closed. They hold the names and addresses that were given
           for each shipment.
         </li>
-        <li>Identity documents: 180 days after the last booking that used them.</li>
+        <li>Identity documents: {KYC_KEPT_DAYS} days after the last booking that used them.</li>
         <li>A booking that you began and did not make: 30 days after you last changed it.</li>
         <li>What happened to your account: a year.</li>
         <li>
           Everything else goes at once when you close your account: your name, e-mail address and
-          telephone number, the secret and codes of two-step sign-in, your passkeys, your address
+          telephone number, the secret and codes of two-step login, your passkeys, your address
           book, drafts, identity documents, and where you were logged in.
         </li>
       </ul>

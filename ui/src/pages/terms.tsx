@@ -25,14 +25,14 @@ export default function Terms() {
           Give your true name, address, telephone number and e-mail address, and keep them current.
         </li>
         <li>Keep your password to yourself. Bookings made with it count as yours.</li>
-        <li>Tell us at once when you believe that somebody else has used your account.</li>
+        <li>Tell us at once when you believe that someone else has used your account.</li>
       </ul>
       <h2>Prices and the wallet</h2>
       <p>
-        Prices are in Indian rupees and shown with GST before you confirm. They rest on the weight,
-        the dimensions and the addresses you enter. If the courier measures more than you declared,
-        we may charge the difference at the rate you were shown. The balance of your wallet pays for
-        bookings only; it earns no interest.
+        Prices are in Indian rupees and shown with GST before you confirm. They depend on the
+        weight, the dimensions and the addresses you enter. If the courier measures more than you
+        declared, we may charge the difference at the rate you were shown. The balance of your
+        wallet pays for bookings only; it earns no interest.
       </p>
       <h2>What you may send</h2>
       <ul>
@@ -42,8 +42,8 @@ export default function Terms() {
           weapons, narcotics, currency, perishable food, live animals, or counterfeit goods.
         </li>
         <li>
-          For shipments abroad, give the identity documents and invoice particulars that customs
-          asks for.
+          For shipments abroad, give the identity documents and invoice details that customs asks
+          for.
         </li>
       </ul>
       <h2>Cancellation, damage and refunds</h2>
@@ -56,9 +56,9 @@ export default function Terms() {
       <h2>Delivery</h2>
       <p>
         Shipments leave within 60 days of the order or payment, or by the delivery date agreed when
-        you ordered. The <a href="/shipping-policy">shipping policy</a> has the particulars.
+        you ordered. The <a href="/shipping-policy">shipping policy</a> has the details.
       </p>
-      <h2>What we answer for</h2>
+      <h2>Our liability</h2>
       <p>
         We answer for our own service. The courier answers for the carriage under its own conditions
         and the law. Neither of us answers for delay or loss caused by events that no care could
@@ -71,8 +71,8 @@ export default function Terms() {
       </p>
       <h2>Changes</h2>
       <p>
-        We may change these terms. The version on this page applies to bookings made while it stands
-        here.
+        We may change these terms. The version on this page applies to bookings made while it is
+        published here.
       </p>
     </Policy>
   );

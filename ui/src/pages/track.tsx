@@ -170,15 +170,13 @@ function Call({ awb, isAsked }: { awb: string; isAsked: boolean }) {
   const t = useWords();
   if (isAsked) {
     return (
-      <p role="status">
-        {t("We have been asked for a call and will call the receiver between 9 am and 6 pm.")}
-      </p>
+      <p role="status">{t("Request received. We will call the receiver between 9 am and 6 pm.")}</p>
     );
   }
   return (
     <form method="post" action={`/track/${encodeURIComponent(awb)}/call`}>
-      <p className="quiet">{t("Questions? We call the receiver at the number we have.")}</p>
-      <SubmitButton label="Ask for a call" />
+      <p className="quiet">{t("Need help with this delivery? We can call the receiver.")}</p>
+      <SubmitButton label="Request a call" />
     </form>
   );
 }

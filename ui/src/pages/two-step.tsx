@@ -1,14 +1,16 @@
+import { useState } from "react";
 import { CodeField, ConfirmedCard } from "../account/confirm-identity";
 import { date } from "../lib/format";
+import { useHydrated } from "../lib/hooks";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
-import { ButtonLink, SubmitButton } from "../parts/button";
+import { Button, ButtonLink, SubmitButton } from "../parts/button";
 import { Form } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
 import type { AppSecret, FormState, TwoStepData } from "../wire";
 import { useWords } from "../words/words";
 
-/** Two-step sign-in, switched on and off. Its forms are plain: they are sent a few times in all. */
+/** Two-step login, switched on and off. Its forms are plain: they are sent a few times in all. */
 export default function TwoStep({ data }: { data: TwoStepData }) {
   const t = useWords();
   const since = useSession().user?.two_step_at ?? null;
@@ -16,7 +18,7 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
   const { setup, codes } = data;
   return (
     <>
-      <Heading>{t("Two-step sign-in")}</Heading>
+      <Heading>{t("Two-step login")}</Heading>
       {codes !== null && <NewCodes codes={codes} />}
       {since === null && setup !== null && <FirstCode setup={setup} form={refused("on")} />}
       {since === null && setup === null && (
@@ -25,9 +27,9 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
           text={t(
             "You need an authenticator app on your phone, such as Google Authenticator, " +
               "Microsoft Authenticator or Aegis. It shows a new code every 30 seconds. " +
-              "Somebody who knows your password cannot log in without it.",
+              "Even someone with your password cannot log in without it.",
           )}
-          label="Go on"
+          label="Continue"
           primary
           idPrefix="set-up"
           action="/account/two-step/set-up"
@@ -46,7 +48,7 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
           </section>
           <ConfirmedCard
             title="New recovery codes"
-            text={t("The earlier codes are good for nothing any more.")}
+            text={t("The old codes no longer work.")}
             label="Make new codes"
             idPrefix="codes"
             action="/account/two-step/codes"
@@ -54,7 +56,7 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
           />
           <ConfirmedCard
             title="Switch off"
-            text={t("Whoever knows your password can log in then.")}
+            text={t("Anyone with your password will be able to log in.")}
             label="Switch off"
             idPrefix="off"
             action="/account/two-step/off"
@@ -74,11 +76,14 @@ const QUIET = 4;
 
 function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }) {
   const t = useWords();
-  const { secret, qr_side, qr_path } = setup;
+  const { secret, uri, qr_side, qr_path } = setup;
   const side = qr_side + 2 * QUIET;
   return (
     <Card title="Add Dakiya to your app">
-      <p>{t("Scan this picture with the authenticator app on your phone.")}</p>
+      <p>
+        <ButtonLink href={uri} label="Open in my authenticator app" />
+      </p>
+      <p>{t("If the app is on another device, scan this picture with it.")}</p>
       <svg
         className="qr-code"
         viewBox={`${-QUIET} ${-QUIET} ${side} ${side}`}
@@ -89,7 +94,8 @@ function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }
         <path fill="#000" d={qr_path} shapeRendering="crispEdges" />
       </svg>
       <p>
-        {t("Or type this key into it:")} <code className="secret">{secret}</code>
+        {t("Or type this key into it:")} <code className="secret">{secret}</code>{" "}
+        <CopyKey secret={secret} />
       </p>
       <Form idPrefix="on" action="/account/two-step/on" refused={form}>
         <div className="fields">
@@ -104,6 +110,23 @@ function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }
   );
 }
 
+/** Only with a script, and where the browser lets pages copy. */
+function CopyKey({ secret }: { secret: string }) {
+  const t = useWords();
+  const hydrated = useHydrated();
+  const [isCopied, setIsCopied] = useState(false);
+  if (!hydrated || !("clipboard" in navigator)) return null;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(secret.replaceAll(" ", ""));
+      setIsCopied(true);
+    } catch {
+      // Not allowed: the key can still be selected.
+    }
+  };
+  return <Button onClick={() => void copy()}>{t(isCopied ? "Copied" : "Copy the key")}</Button>;
+}
+
 function NewCodes({ codes }: { codes: readonly string[] }) {
   const t = useWords();
   const { user } = useSession();
@@ -112,8 +135,8 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
     <Card title="Your recovery codes">
       <p>
         {t(
-          "Print this page, or copy the codes to a safe place that is not your phone. Each is " +
-            "good for one login when your phone is lost. They are shown this once only.",
+          "Print this page, or copy the codes to a safe place that is not your phone. " +
+            "Each works once if you lose your phone. They are shown only now.",
         )}
       </p>
       <ul className="recovery-codes">
@@ -127,7 +150,7 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
         {company.name} · {user?.username}
       </p>
       <p>
-        <ButtonLink kind="primary" href="/account" label="I have kept them" />
+        <ButtonLink kind="primary" href="/account" label="I have saved them" />
       </p>
     </Card>
   );

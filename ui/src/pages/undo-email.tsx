@@ -8,7 +8,7 @@ import { useWords } from "../words/words";
 export default function UndoEmail({ data }: { data: UndoEmailData | null }) {
   const t = useWords();
   return (
-    <PageCard title="Take back a change">
+    <PageCard title="Undo this change">
       {data === null || data.email === null ? (
         <>
           <ErrorBox>
@@ -21,7 +21,7 @@ export default function UndoEmail({ data }: { data: UndoEmailData | null }) {
       ) : (
         <form className="form" method="post" action="/undo-email">
           <input type="hidden" name="token" value={data.token} />
-          <p>{t("Shall {email} be your account’s e-mail address again?", { email: data.email })}</p>
+          <p>{t("Use {email} for your account again?", { email: data.email })}</p>
           <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
           <SubmitButton kind="primary" wide label="Use this address again" />
         </form>

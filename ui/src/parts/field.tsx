@@ -1,5 +1,6 @@
-import { createContext, useContext, type ComponentProps, type ReactNode } from "react";
+import { createContext, useContext, useState, type ComponentProps, type ReactNode } from "react";
 import { fieldErrorSentence, type FieldProblem } from "../lib/api-error";
+import { useHydrated } from "../lib/hooks";
 import type { FormState } from "../wire";
 import { useWords, type UiText } from "../words/words";
 import { ErrorBox } from "./feedback";
@@ -70,10 +71,33 @@ type InputProps = Shared & Omit<ComponentProps<"input">, "form" | "id" | "name">
 export function Field(props: InputProps) {
   const { name, label, hint, error: own, optional, short, ...input } = props;
   const { id, error } = useField(name, own);
+  const shared = { className: "input", id, name, ...describedBy(id, hint, error), ...input };
   return (
     <FieldFrame {...{ id, label, hint, error, optional, short }}>
-      <input className="input" id={id} name={name} {...describedBy(id, hint, error)} {...input} />
+      {input.type === "password" ? <PasswordInput {...shared} /> : <input {...shared} />}
     </FieldFrame>
+  );
+}
+
+/** A password that can be shown: a phone's keyboard is small. */
+function PasswordInput(input: ComponentProps<"input">) {
+  const t = useWords();
+  const hydrated = useHydrated();
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <div className="password">
+      <input {...input} type={isShown ? "text" : "password"} />
+      {hydrated && (
+        <button
+          className="button button-quiet"
+          type="button"
+          aria-label={t(isShown ? "Hide password" : "Show password")}
+          onClick={() => setIsShown(!isShown)}
+        >
+          {t(isShown ? "Hide" : "Show")}
+        </button>
+      )}
+    </div>
   );
 }
 

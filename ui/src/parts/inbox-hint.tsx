@@ -6,7 +6,7 @@ export function InboxHint({ url }: { url: string | null }) {
   if (url === null) return null;
   return (
     <p>
-      {t("In this sandbox nothing is really sent:")}{" "}
+      {t("Sandbox: no real messages are sent. You can")}{" "}
       <a href={url} target="_blank" rel="noreferrer">
         {t("read the message in a new tab")}
       </a>

@@ -136,7 +136,7 @@ function RouteFields({ initial, international }: { initial: RateForm; internatio
         <Field
           name="destination_pincode"
           label="To Postal Code"
-          hint="Where the country has them"
+          hint="If the country uses postal codes"
           maxLength={12}
           autoComplete="off"
           defaultValue={initial.destination_pincode}
@@ -154,8 +154,8 @@ function RouteFields({ initial, international }: { initial: RateForm; internatio
 
 const SIDES = [
   { name: "length", label: "Max Length (cm)", hint: "The longest side" },
-  { name: "width", label: "Width (cm)", hint: "Of one piece" },
-  { name: "height", label: "Height (cm)", hint: "Of one piece" },
+  { name: "width", label: "Width (cm)", hint: "Per piece" },
+  { name: "height", label: "Height (cm)", hint: "Per piece" },
 ] as const;
 
 const DECIMAL = { type: "number", inputMode: "decimal", min: "0", step: "any" } as const;
@@ -167,7 +167,7 @@ function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
       <Field
         name="weight"
         label="Weight (kg)"
-        hint={parcel ? "Of one piece" : undefined}
+        hint={parcel ? "Per piece" : undefined}
         {...DECIMAL}
         required
         defaultValue={initial.weight}
@@ -186,7 +186,7 @@ function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
           <Field
             name="quantity"
             label="Quantity"
-            hint="Pieces of the same size"
+            hint="Number of identical pieces"
             type="number"
             inputMode="numeric"
             min="1"

@@ -24,7 +24,7 @@ export function PriceDetails({ rate }: { rate: RateOption }) {
   return (
     <details className="disclosure">
       <summary>
-        {t("How this price is made")}
+        {t("Price details")}
         <span className="visually-hidden">{`: ${rate.product_name}`}</span>
       </summary>
       <PriceLines rate={rate} />

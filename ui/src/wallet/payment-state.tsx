@@ -24,9 +24,7 @@ export function Processing({ order, result }: Props) {
         <>
           <PaymentFacts payment={payment} />
           <p>{t(nextPaymentEvents(payment))}</p>
-          <p>
-            {t("You may leave this page. We go on checking, and tell you on the recharge page.")}
-          </p>
+          <p>{t("You may leave this page. We keep checking and will update the recharge page.")}</p>
           <PaymentActions payment={payment} />
         </>
       )}

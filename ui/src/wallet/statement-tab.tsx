@@ -57,8 +57,8 @@ function FilterForm({ filter }: { filter: Filter }) {
   return (
     <Form idPrefix="filter" className="filter" method="get" action="/dashboard">
       <input type="hidden" name="tab" value="transactions" />
-      <Field name="from" label="From" type="date" defaultValue={filter.from} short />
-      <Field name="to" label="To" type="date" defaultValue={filter.to} short />
+      <Field name="from" label="From date" type="date" defaultValue={filter.from} short />
+      <Field name="to" label="To date" type="date" defaultValue={filter.to} short />
       <SelectField name="type" label="Type" choices={KINDS} defaultValue={filter.type} short />
       <div className="actions">
         <SubmitButton label="Show" />

@@ -56,10 +56,16 @@ describe("words", () => {
   test("days and times are told in Hindi", () => {
     const at = Date.UTC(2026, 8, 28, 10, 35);
     expect(t(date(at))).toBe("28 सितंबर 2026");
-    expect(t(dateTime(at))).toBe("28 सितंबर 2026, अपराह्न 4:05");
+    expect(t(dateTime(at))).toBe("28 सितंबर 2026, शाम 4:05");
+    const hours = (hour: number) => t(dateTime(Date.UTC(2026, 8, 28, hour - 6, 30)));
+    expect([3, 4, 11, 12, 15, 16, 19, 20, 23].map(hours)).toEqual(
+      "रात 3 सुबह 4 सुबह 11 दोपहर 12 दोपहर 3 शाम 4 शाम 7 रात 8 रात 11"
+        .split(/(?<=\d) /)
+        .map((time) => `28 सितंबर 2026, ${time}:00`),
+    );
     const [when, last] = [dateTime(at), dateTime(at + 60_000)];
     expect(t("Since {when}, last used {last}", { when, last })).toBe(
-      "28 सितंबर 2026, अपराह्न 4:05 से, आखिरी बार 28 सितंबर 2026, अपराह्न 4:06",
+      "28 सितंबर 2026, शाम 4:05 से, आखिरी बार 28 सितंबर 2026, शाम 4:06",
     );
   });
 
@@ -146,15 +152,22 @@ const COMPUTED = [
   ..."Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
     .split(" ")
     .flatMap((month) => [month, `{day} ${month} {year}`]),
-  "{date}, {time} am",
-  "{date}, {time} pm",
+  "{date}, {night} am",
+  "{date}, {morning} am",
+  "{date}, {midday} pm",
+  "{date}, {evening} pm",
+  "{date}, {night} pm",
+  "{morning} am to {until_midday} pm",
+  "{morning} am to {until_evening} pm",
+  "{midday} pm to {until_evening} pm",
+  "{evening} pm to {until_evening} pm",
   ..."Credit Debit Completed Failed Pending Processing Booking Confirming".split(" "),
   ..."Shipped Cancelling Returning Returned".split(" "),
 ];
 
 /** Sentences about two of what may be one. */
 const COMPUTED_BY_SERVER = [
-  "An OTP was sent to the consignor’s {mobile} and {mail}. It is valid for {minutes} minutes.",
-  "No price from {names} and {last} just now. The prices shown hold; " +
-    "calculate again in a minute to see all couriers.",
+  "An OTP was sent to the sender’s {mobile} and {mail}. It is valid for {minutes} minutes.",
+  "{names} and {last} did not answer. The prices shown are valid; " +
+    "try again in a minute for the rest.",
 ];

@@ -65,7 +65,7 @@ struct ResetRequested {
 }
 
 /// A program gets its token; a browser gets the cookie only, so that no script ever sees a
-/// credential. Browsers cannot leave out or forge `Sec-Fetch-Site`. Where two-step sign-in is on,
+/// credential. Browsers cannot leave out or forge `Sec-Fetch-Site`. Where two-step login is on,
 /// the answer is 202, and a code is asked for.
 #[utoipa::path(
     post,
@@ -99,7 +99,7 @@ pub(crate) async fn login(
     }
 }
 
-/// The second step of a login, where two-step sign-in is on. A browser's cookie says which login it
+/// The second step of a login, where two-step login is on. A browser's cookie says which login it
 /// is; a program sends back what the first step answered.
 #[utoipa::path(
     post,
@@ -130,9 +130,6 @@ pub(super) async fn login_response(
     headers: &HeaderMap,
 ) -> Answer {
     let user = web.accounts.profile(&logged_in.user).await?;
-    if let Some(language) = Language::from_cookie(headers) {
-        web.accounts.set_language(&logged_in.user, language).await;
-    }
     let jar = logged_in_cookies(&web.config, logged_in.token.clone(), browser);
     let is_browser = headers.contains_key("sec-fetch-site");
     let access = if is_browser { "cookie".to_owned() } else { logged_in.token };

@@ -23,6 +23,7 @@ use crate::model::account::profile::RawProfile;
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::LoggedInAt;
 use crate::model::calendar::date_in_india;
+use crate::model::language::Language;
 use crate::model::letter::LetterChoices;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::new_password::RawPasswordChange;
@@ -53,6 +54,7 @@ impl Page for AccountPage {
             agreements: web.accounts.agreements(visit.member()?).await?,
             phone_code_sent: web.accounts.has_sent_phone_code(visit.member()?).await?,
             letters: web.notifications.choices(visit.member()?).await?,
+            letter_language: visit.member()?.user.language,
             part: text_of(&visit.query, "part"),
             form: visit.form.as_ref(),
         })
@@ -74,6 +76,7 @@ impl Page for AccountPage {
             .route("/account/close", post(close))
             .route("/account/email/send", post(send_link))
             .route("/account/export", post(export))
+            .route("/account/language", post(choose_language))
             .route("/account/letters", post(choose_letters))
             .route("/account/password", post(change_password))
             .route("/account/phone/confirm", post(confirm_phone))
@@ -91,6 +94,7 @@ pub struct Account<'a> {
     /// A code is on its way to the phone.
     phone_code_sent: bool,
     letters: LetterChoices,
+    letter_language: Language,
     /// The form that was refused, by name.
     part: &'a str,
     #[schema(required)]
@@ -143,6 +147,16 @@ async fn confirm_phone(member: Member, Form(raw): Form<PhoneCode>) -> Answer {
         Ok(()) => Ok(see_other("/account?saved=phone")),
         Err(error) => draw_again(member, "phone", &[], error).await,
     }
+}
+
+#[derive(Deserialize)]
+struct RawLanguage {
+    letter_language: Language,
+}
+
+async fn choose_language(member: Member, Form(raw): Form<RawLanguage>) -> Answer {
+    member.web.accounts.set_language(&member.user, raw.letter_language).await?;
+    Ok(see_other("/account?saved=letters"))
 }
 
 async fn choose_letters(member: Member, Form(raw): Form<RawChoices>) -> Answer {

@@ -4,15 +4,17 @@ use axum::Router;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{self, Answer};
 use crate::http::extract::Path;
 use crate::http::pages::form_after_login;
-use crate::http::pages::page::{Page, SentForm, Shown, Visit, read, serialize_data};
+use crate::http::pages::page::{
+    FormState, Page, Params, SentForm, Shown, Visit, read, serialize_data, text_of,
+};
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
 use crate::methods::post;
-use crate::model::booking::form::preset::Preset;
+use crate::model::booking::form::preset::{ADDRESS_FIELDS, Preset, PresetKind};
 use crate::model::openapi_schema::Text;
 
 pub struct AddressesPage;
@@ -20,23 +22,21 @@ pub struct AddressesPage;
 impl Page for AddressesPage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         let presets = web.address_book.list(visit.member()?.id()).await?;
-        serialize_data(&Addresses { presets })
+        let (part, form) = (text_of(&visit.query, "part"), visit.form.as_ref());
+        serialize_data(&Addresses { presets, part, form })
     }
 
     async fn submit(&self, form: SentForm<'_>) -> Answer {
-        let Renamed { id, name } = read(form.fields)?;
-        let renamed = form.web.address_book.rename(form.user.id(), id.as_str(), &name);
-        match renamed.await {
-            Ok(()) => Ok(answer::see_other("/addresses?saved=renamed")),
-            // Browsers do not send such a name; the entry keeps its name.
-            Err(Error::Fields { .. }) => Ok(answer::see_other("/addresses")),
-            Err(error) => Err(error),
+        match form.fields.contains_key("kind") {
+            true => save(form).await,
+            false => rename(form).await,
         }
     }
 
     fn forms(&self) -> Router<AppState> {
         Router::new()
             .route("/addresses/rename", form_after_login::route(&AddressesPage, "/addresses"))
+            .route("/addresses/save", form_after_login::route(&AddressesPage, "/addresses"))
             .route("/addresses/{id}/default", post(set_default))
             .route("/addresses/{id}/delete", post(remove))
     }
@@ -44,14 +44,63 @@ impl Page for AddressesPage {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = AddressesData)]
-pub struct Addresses {
+pub struct Addresses<'a> {
     presets: Vec<Preset>,
+    /// The form that was refused: the entry's id, or the kind of a new one.
+    part: &'a str,
+    #[schema(required)]
+    form: Option<&'a FormState>,
 }
 
 #[derive(Deserialize)]
 struct Renamed {
     id: Text,
     name: Text,
+}
+
+async fn rename(form: SentForm<'_>) -> Answer {
+    let Renamed { id, name } = read(form.fields)?;
+    match form.web.address_book.rename(form.user.id(), id.as_str(), &name).await {
+        Ok(()) => Ok(answer::see_other("/addresses?saved=renamed")),
+        // Browsers do not send such a name; the entry keeps its name.
+        Err(Error::Fields { .. }) => Ok(answer::see_other("/addresses")),
+        Err(error) => Err(error),
+    }
+}
+
+#[derive(Deserialize)]
+struct SentAddress {
+    kind: PresetKind,
+    /// Empty for a new one.
+    #[serde(default)]
+    id: Text,
+}
+
+/// Adds an address, or corrects one.
+async fn save(form: SentForm<'_>) -> Answer {
+    let fields = form.fields;
+    let SentAddress { kind, id } = read(fields)?;
+    let book = &form.web.address_book;
+    let error = match book.save_address(form.user.id(), id.as_str(), kind, fields).await {
+        Ok(()) => return Ok(answer::see_other("/addresses?saved=address")),
+        Err(error @ Error::NotFound(_)) => return Err(error),
+        Err(error) => named_as_inputs(error),
+    };
+    let part = id.or(kind.word()).to_owned();
+    let query = Params::from([("part".to_owned(), part)]);
+    let sent = ADDRESS_FIELDS.into_iter();
+    let values: Vec<_> = sent.filter_map(|name| Some((name, fields.get(name)?.as_str()))).collect();
+    form.sender().draw_again("addresses", &AddressesPage, query, &values, error).await
+}
+
+/// The API has the fields one level below.
+fn named_as_inputs(error: Error) -> Error {
+    let Error::Fields { message, fields } = error else { return error };
+    let fields = fields.into_iter().map(|field| match field.path.strip_prefix("fields.") {
+        Some(name) => FieldError::new(name.to_owned(), field.message),
+        None => field,
+    });
+    Error::Fields { message, fields: fields.collect() }
 }
 
 /// Chooses the default sender; ignored if the entry was deleted in the meantime.

@@ -195,7 +195,7 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
     rates.find(|option| option.product_id == chosen.product_id).ok_or_else(|| Error::Conflict {
         code: "service_not_offered",
         message: format!(
-            "{} does not take this shipment. Please choose another service.",
+            "{} cannot carry this shipment. Please choose another service.",
             chosen.product_name
         )
         .into(),

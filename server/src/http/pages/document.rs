@@ -58,7 +58,7 @@ pub fn policy(
     let elsewhere = elsewhere.unwrap_or_default();
     let policy = format!(
         "default-src 'none'; script-src {script} {elsewhere}; style-src 'self' {style}; \
-         img-src 'self' data:; connect-src 'self' {elsewhere}; manifest-src 'self'; \
+         img-src 'self' data: blob:; connect-src 'self' {elsewhere}; manifest-src 'self'; \
          worker-src 'self'; form-action 'self' {gateway}; base-uri 'none'; frame-ancestors 'none'"
     );
     HeaderValue::from_str(&policy).expect("a policy of plain ASCII")
@@ -253,6 +253,7 @@ fn find_alert(parameter: &str, value: &str) -> Option<Alert> {
         ("cancelled", "1") => well(cancellation::CANCELLED),
         ("cancelled", "asked") => well(cancellation::ASKED),
         ("cancelled", "late") => badly(cancellation::TOO_LATE.as_str()),
+        ("saved", "address") => well(preset::SAVED),
         ("saved", "renamed") => well(preset::RENAMED),
         ("saved", "sender") => well(preset::CHOSEN),
         ("saved", "deleted") => well(preset::DELETED),
@@ -282,8 +283,8 @@ fn find_alert(parameter: &str, value: &str) -> Option<Alert> {
         ("closed", _) => well(closing::CLOSED),
         ("changed", "email") => well(email::UNDONE),
         ("changed", _) => well(new_password::RESET),
-        ("call", _) => badly("Your network asked for many calls. Please try again later."),
-        ("expired", "other") => badly("This form is another customer’s. Nothing was done."),
+        ("call", _) => badly("Too many requests. Please try again later."),
+        ("expired", "other") => badly("You are logged in as someone else now. Reload the page."),
         ("expired", "documents") => badly(file::LOGIN_FIRST),
         ("expired", _) => badly("Session expired. Please log in again."),
         _ => None,

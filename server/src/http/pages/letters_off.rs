@@ -86,7 +86,7 @@ async fn submit(
     // A mail program follows no redirect and shows no page.
     if form.one_click == "One-Click" {
         notifications.switch_off(&read(&query)?).await?;
-        return Ok("These letters are switched off.\n".into_response());
+        return Ok("These e-mails are switched off.\n".into_response());
     }
     match notifications.switch_off(&form.link).await {
         Ok(topic) => Ok(see_other(&format!("/letters-off?done={}", topic.word()))),

@@ -25,7 +25,6 @@ use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{FirstStep, LoggedIn, RawLogin};
-use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
 use crate::services::accounts::rate_limits::ClientIp;
 
@@ -138,9 +137,6 @@ impl LoginRequest<'_> {
         let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
         let brought = self.submit_kept_form(&logged_in, origin, next);
         let answer = brought.await.unwrap_or_else(|| see_other(next));
-        if let Some(language) = Language::from_cookie(self.headers) {
-            self.web.accounts.set_language(&logged_in.user, language).await;
-        }
         let jar = logged_in_cookies(&self.web.config, logged_in.token, browser);
         (jar, answer).into_response()
     }

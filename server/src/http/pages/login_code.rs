@@ -1,4 +1,4 @@
-//! /login/code: the second step of a login, where two-step sign-in is on.
+//! /login/code: the second step of a login, where two-step login is on.
 
 use axum::http::HeaderMap;
 use axum::{Extension, Router};

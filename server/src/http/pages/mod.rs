@@ -12,6 +12,7 @@ pub mod dashboard;
 pub mod document;
 pub mod forgot_password;
 pub mod form_after_login;
+pub mod help;
 pub mod letters_off;
 pub mod login;
 pub mod login_code;
@@ -55,6 +56,7 @@ use crate::services::accounts::rate_limits::ClientIp;
     courier::CourierData,
     dashboard::Dashboard,
     forgot_password::Forgotten,
+    help::Help,
     letter::LetterSheet,
     letters_off::LettersOff,
     login::LoginData,
@@ -90,6 +92,7 @@ pub fn of(screen: &Screen) -> &'static dyn AnyPage {
         "courier" => &courier::CourierPage,
         "dashboard" => &dashboard::DashboardPage,
         "forgot-password" => &forgot_password::ForgotPasswordPage,
+        "help" => &help::HelpPage,
         "letters-off" => &letters_off::LettersOffPage,
         "login" => &login::LoginPage,
         "login-code" => &login_code::LoginCodePage,

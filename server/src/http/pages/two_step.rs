@@ -1,4 +1,4 @@
-//! /account/two-step: switching two-step sign-in on and off. The forms are plain: secrets are shown
+//! /account/two-step: switching two-step login on and off. The forms are plain: secrets are shown
 //! once, in the response to the form.
 
 use axum::Router;
@@ -121,7 +121,7 @@ async fn draw_again(member: Member, part: &str, error: Error) -> Answer {
 
 async fn answer(member: Member, page: TwoStep<'_>, status: StatusCode) -> Answer {
     let Member { web, user, headers } = member;
-    // Loaded again: two-step sign-in may have been switched just before.
+    // Loaded again: two-step login may have been switched just before.
     let user = web.accounts.reload_user(user).await?;
     let early = Early { is_secret: true, ..Early::of(&page)? };
     let visit =

@@ -2,8 +2,7 @@
 
 use crate::model::shipping::place;
 
-pub const WRONG: &str = "This is not a GSTIN: 15 letters and digits, such as 07AAACD1234E1ZB. \
-                         Please check each of them.";
+pub const WRONG: &str = "Check the GSTIN: 15 characters, like 07AAACD1234E1ZB.";
 
 /// True if a text is the GSTIN of a regular taxpayer: state, PAN, count, `Z` and the check
 /// character (GSTN, "Know your GSTIN"; the present state codes, without 25 and 28).

@@ -93,7 +93,7 @@ pub struct RawNewPasskey {
     pub name: Text,
     #[schema(required)]
     pub current_password: String,
-    /// Where two-step sign-in is on.
+    /// Where two-step login is on.
     pub code: String,
     /// A passkey's word in place of both.
     pub passkey: String,

@@ -26,7 +26,7 @@ pub struct RawProfile {
     /// Needed for another e-mail address: who has it can choose another password. And for another
     /// number than a confirmed one.
     pub current_password: String,
-    /// A code of the authenticator app, where two-step sign-in is on.
+    /// A code of the authenticator app, where two-step login is on.
     pub code: String,
     /// A passkey's word in place of both.
     pub passkey: String,

@@ -75,7 +75,7 @@ fn username_problem(username: &str) -> Option<&'static str> {
     match username.len() {
         0 => Some("Please choose a username."),
         3..=64 if username.chars().all(allowed) => None,
-        _ => Some("Use 3 to 64 letters, digits or . _ - @ + without spaces."),
+        _ => Some("3–64 characters: letters, digits, . _ - @ +. No spaces."),
     }
 }
 
@@ -128,7 +128,7 @@ fn password_problem(password: &str, owner: &User) -> Option<&'static str> {
         }
         long if long.len() > limits::PASSWORD_BYTES_MAX => Some("Please use a shorter password."),
         common if common_passwords::is_common(common) => {
-            Some("This password is among the first that others would guess. Please choose another.")
+            Some("This password is too common. Choose another.")
         }
         known if common_passwords::is_known(known, owner) => Some(
             "This password is made of your name, username, e-mail address, phone number or \

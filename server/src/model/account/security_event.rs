@@ -116,7 +116,7 @@ impl SecurityAct {
     pub fn sentence(self, succeeded: bool) -> &'static str {
         use SecurityAct as Act;
         match (self, succeeded) {
-            (Act::Registered, _) => "Your account was opened.",
+            (Act::Registered, _) => "Account created.",
             (Act::LoggedIn, true) => "You logged in.",
             (Act::LoggedIn, false) => "A login was refused: the password was wrong.",
             (Act::NewDeviceTold, _) => "We told you by e-mail of a login with a new browser.",
@@ -162,17 +162,17 @@ impl SecurityAct {
             }
             (Act::KycUploaded, _) => "Identity documents were uploaded.",
             (Act::KycRead, _) => "An identity document was downloaded.",
-            (Act::CancellationAsked, _) => "The cancellation of a booking was asked for.",
+            (Act::CancellationAsked, _) => "Cancellation requested.",
             (Act::KycReviewed, _) => "Dakiya looked at one of your identity documents.",
             (Act::KycDeleted, _) => "Identity documents were deleted: nothing needs them any more.",
             (Act::DataExported, _) => "All your data was downloaded.",
             (Act::AccountClosed, true) => "Your account was closed.",
             (Act::AccountClosed, false) => "Your account was not closed: the password was wrong.",
-            (Act::TwoStepOn, true) => "Two-step sign-in was switched on.",
-            (Act::TwoStepOn, false) => "Two-step sign-in was not set up: the password was wrong.",
-            (Act::TwoStepOff, true) => "Two-step sign-in was switched off.",
+            (Act::TwoStepOn, true) => "Two-step login was switched on.",
+            (Act::TwoStepOn, false) => "Two-step login was not set up: the password was wrong.",
+            (Act::TwoStepOff, true) => "Two-step login was switched off.",
             (Act::TwoStepOff, false) => {
-                "Two-step sign-in was not switched off: the password was wrong."
+                "Two-step login was not switched off: the password was wrong."
             }
             (Act::RecoveryCodesMade, true) => "New recovery codes were made.",
             (Act::RecoveryCodesMade, false) => {
@@ -195,7 +195,7 @@ pub fn operator_sentence(command: &str) -> Option<&'static str> {
     Some(match command {
         "users freeze" => "Dakiya froze your account.",
         "users unfreeze" => "Dakiya ended the freezing of your account.",
-        "users two-step-off" => "Dakiya switched off two-step sign-in for your account.",
+        "users two-step-off" => "Dakiya switched off two-step login for your account.",
         "users end-sessions" => "Dakiya logged you out everywhere.",
         "users show --full" => "Dakiya looked at your account’s details.",
         "users events" => "Dakiya looked at your account’s activity.",

@@ -83,7 +83,7 @@ pub struct Profile {
     pub unconfirmed_email: Option<String>,
     /// A code came back that was sent to the number.
     pub phone_confirmed: bool,
-    /// Since when two-step sign-in is on; left out while it is off.
+    /// Since when two-step login is on; left out while it is off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub two_step_at: Option<i64>,
     /// Number of passkeys that log in to the account.

@@ -1,4 +1,4 @@
-//! Two-step sign-in: the data of its set-up, typed codes, and recovery codes on paper, for
+//! Two-step login: the data of its set-up, typed codes, and recovery codes on paper, for
 //! customers who lose the phone with the authenticator app.
 
 use qrcode::{Color, EcLevel, QrCode};
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::model::account::totp;
 
-pub const OFF: &str = "Two-step sign-in is off. You were logged out everywhere else.";
+pub const OFF: &str = "Two-step login is off. You were logged out everywhere else.";
 
 /// Shown when the second step came too late.
 pub const TOO_LATE: &str = "That took too long. Please log in again.";
@@ -106,6 +106,8 @@ pub struct RawLoginCode {
 pub struct AppSecret {
     /// To be typed, in groups of four.
     pub secret: String,
+    /// Opens the app on the same device; the QR code says the same.
+    pub uri: String,
     /// The QR code's modules along one side.
     pub qr_side: usize,
     /// Its dark modules as an SVG path, in which a module is 1 by 1.
@@ -120,8 +122,9 @@ impl AppSecret {
         // In a URL's path a plus sign is not a space.
         let label = label.replace('+', "%20");
         let uri = format!("otpauth://totp/Dakiya:{label}?secret={secret}&issuer=Dakiya");
-        let qr = QrCode::with_error_correction_level(uri, EcLevel::M).ok()?;
-        Some(AppSecret { secret: in_groups(&secret, " "), qr_side: qr.width(), qr_path: path(&qr) })
+        let qr = QrCode::with_error_correction_level(&uri, EcLevel::M).ok()?;
+        let (qr_side, qr_path) = (qr.width(), path(&qr));
+        Some(AppSecret { secret: in_groups(&secret, " "), uri, qr_side, qr_path })
     }
 }
 
@@ -162,6 +165,9 @@ mod tests {
     fn the_longest_name_fits_into_a_qr_code() {
         let app_secret = AppSecret::new(&[7; totp::SECRET_BYTES], &"आ".repeat(64)).unwrap();
         assert_eq!(app_secret.secret.split(' ').count(), 8);
+        let key = app_secret.secret.replace(' ', "");
+        assert!(app_secret.uri.starts_with("otpauth://totp/Dakiya:%E0%A4%86"));
+        assert!(app_secret.uri.ends_with(&format!("?secret={key}&issuer=Dakiya")));
         assert!(app_secret.qr_side > 40 && app_secret.qr_path.starts_with("M0 0h7v1h-7z"));
     }
 

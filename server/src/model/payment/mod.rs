@@ -11,8 +11,8 @@ use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 
-pub const DISMISSED: &str = "The payment was removed from this list. If it is paid after all, its \
-                             money comes to your wallet.";
+pub const DISMISSED: &str = "The payment was removed from this list. If it goes through \
+                             later, the amount is still added to your wallet.";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaymentState {

@@ -91,8 +91,7 @@ pub fn note(missing: &[String]) -> Option<String> {
         others => format!("{} and {last}", others.join(", ")),
     };
     Some(format!(
-        "No price from {names} just now. The prices shown hold; calculate again in a minute to \
-         see all couriers."
+        "{names} did not answer. The prices shown are valid; try again in a minute for the rest."
     ))
 }
 

@@ -16,6 +16,15 @@ pub struct Company {
     pub state: String,
 }
 
+/// Who answers complaints: rule 4 of the Consumer Protection (E-Commerce) Rules, 2020, asks for the
+/// name and how to reach the officer on the platform.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct GrievanceOfficer {
+    pub name: String,
+    pub email: String,
+    pub phone: String,
+}
+
 impl Company {
     /// The company's GST state: the first two digits of its GSTIN.
     pub fn gst_state_code(&self) -> &str {

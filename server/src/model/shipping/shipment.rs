@@ -162,7 +162,7 @@ fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<F
         }
         let country = place::country_named(text.as_str()).map(|it| it.country_id);
         let message = match (country, country_id) {
-            (None, _) => "We do not know this country. Please choose one of the list.",
+            (None, _) => "We do not know this country. Choose from the list.",
             (Some(id), Some(other)) if id != other => {
                 "This is another country than destination_country_id."
             }

@@ -57,7 +57,7 @@ impl StatementFilter {
         let kind = KINDS.into_iter().find(|kind| kind.word == raw.kind.as_str());
         if kind.is_none() && !raw.kind.is_empty() {
             let words = KINDS.map(|kind| kind.word).join(", ");
-            wrong.push(FieldError::new("type", format!("Must be one of: {words}.")));
+            wrong.push(FieldError::new("type", format!("Choose from the list: {words}.")));
         }
         period.check_order(&mut wrong);
         Error::check(wrong)?;

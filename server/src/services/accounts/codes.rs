@@ -1,4 +1,4 @@
-//! Codes of two-step sign-in: they are checked, wrong ones are counted, and right ones used up.
+//! Codes of two-step login: they are checked, wrong ones are counted, and right ones used up.
 
 use super::Accounts;
 use crate::error::{Error, Result};
@@ -197,13 +197,13 @@ impl Accounts {
         let email = &self.core.company.email;
         let letter = Letter::new(
             user,
-            "Somebody knows your Dakiya password",
+            "Someone knows your Dakiya password",
             "कोई आपका Dakiya पासवर्ड जानता है",
         )
         .text(
             format!(
-                "Somebody tried to log in to your Dakiya account {username}, gave the right \
-                 password, and several wrong codes. Nobody was let in."
+                "Someone tried to log in to your Dakiya account {username}, gave the right \
+                 password, and several wrong codes. The login was refused."
             ),
             format!(
                 "किसी ने आपके Dakiya खाते {username} में सही पासवर्ड लिखा, पर कई बार गलत कोड। किसी \
@@ -213,7 +213,7 @@ impl Accounts {
         from_where(letter, origin)
             .text(
                 format!(
-                    "If it was not you, somebody knows your password. Choose another at once, and \
+                    "If it was not you, someone knows your password. Choose another at once, and \
                      write to {email}."
                 ),
                 format!(

@@ -1,5 +1,5 @@
 //! Confirming the customer's identity again before a change that cannot be undone: by the password
-//! and, with two-step sign-in on, a code; or by a passkey, which replaces both. Every permanent
+//! and, with two-step login on, a code; or by a passkey, which replaces both. Every permanent
 //! change of an account is confirmed here.
 
 use serde::Deserialize;
@@ -20,7 +20,7 @@ use crate::store::{self, Conn};
 pub struct RawIdentity {
     #[schema(required)]
     pub current_password: String,
-    /// Where two-step sign-in is on.
+    /// Where two-step login is on.
     pub code: String,
     /// A passkey's word in place of both: what `auth/passkeys/confirm` asked for, as JSON.
     pub passkey: String,
@@ -36,7 +36,7 @@ impl RawIdentity {
 #[derive(Clone, Copy)]
 pub struct Identity<'a> {
     pub password: &'a str,
-    /// From the app, or a recovery code; ignored while two-step sign-in is off.
+    /// From the app, or a recovery code; ignored while two-step login is off.
     pub code: &'a str,
     /// A passkey's answer. If it is set, password and code are ignored.
     pub passkey: &'a str,

@@ -20,7 +20,7 @@ use crate::store::{self, Conn};
 pub const CHANGE_ASKED: &str = "Your profile was saved. We sent a link to your new e-mail address, \
                                 which takes effect when you open it.";
 
-pub const SENT: &str = "We sent you a link. Open it in the browser in which you are logged in.";
+pub const SENT: &str = "We sent you a link. Open it, and log in if you are asked to.";
 
 pub const TOO_MANY: &str = "We sent you many links. Please look into your spam folder, or try \
                             again in an hour.";
@@ -219,18 +219,18 @@ impl Accounts {
         .sent_to(email)
         .text(
             format!(
-                "Somebody gave this e-mail address for a Dakiya account. If it was you, open this \
-                 link within {days} days, in the browser in which you are logged in."
+                "Confirm this e-mail address for your Dakiya account: open this link within {days} \
+                 days, and log in if you are asked to."
             ),
             format!(
-                "किसी ने यह ई-मेल पता Dakiya खाते के लिए दिया है। अगर यह आप थे, तो {days} दिन के \
-                 अंदर यह लिंक उस ब्राउज़र में खोलें जिसमें आप लॉग इन हैं।"
+                "अपने Dakiya खाते के लिए इस ई-मेल पते की पुष्टि करें: {days} दिन के अंदर \
+                 यह लिंक खोलें, और पूछे जाने पर लॉग इन करें।"
             ),
         )
         .button("Confirm this address", "यह पता पक्का करें", link)
         .text(
-            "If not, you need not do anything: nothing else is sent here.",
-            "अगर नहीं, तो कुछ करने की ज़रूरत नहीं: यहाँ और कुछ नहीं भेजा जाएगा।",
+            "If you did not sign up, ignore this e-mail: nothing else is sent here.",
+            "अगर आपने खाता नहीं बनाया, तो इस ई-मेल पर ध्यान न दें: यहाँ और कुछ नहीं भेजा जाएगा।",
         )
     }
 
@@ -243,8 +243,8 @@ impl Accounts {
         )
         .sent_to(email)
         .text(
-            "Somebody gave this e-mail address for a Dakiya account, and it is another account's \
-             already. Nothing was changed.",
+            "This e-mail address was entered for a Dakiya account, but it belongs to another \
+             account already. Nothing was changed.",
             "किसी ने यह ई-मेल पता एक Dakiya खाते के लिए दिया है, पर यह पहले से दूसरे खाते का \
              है। कुछ नहीं बदला गया।",
         )

@@ -1,4 +1,4 @@
-//! Logging in by a password and, with two-step sign-in on, a code. The state between the two steps
+//! Logging in by a password and, with two-step login on, a code. The state between the two steps
 //! is not a session, expires soon, and belongs to the browser of the first step.
 
 use super::Accounts;
@@ -20,7 +20,7 @@ use crate::{failpoints, limits, store};
 
 impl Accounts {
     /// Checks the username or e-mail address and the password. Starts a session, or requests a code
-    /// if two-step sign-in is on. A session in a browser new to the account is reported by e-mail.
+    /// if two-step login is on. A session in a browser new to the account is reported by e-mail.
     /// The browser's previous session ends, as the browser loses its token.
     ///
     /// # Errors
@@ -259,7 +259,7 @@ impl Accounts {
 }
 
 fn not_right() -> Error {
-    Error::LoggedOut("The username or the password is not right.".into())
+    Error::LoggedOut("Wrong username or password.".into())
 }
 
 fn too_late() -> Error {

@@ -80,7 +80,7 @@ impl Accounts {
         )
         .text(
             format!(
-                "Somebody logged in to your Dakiya account {username} with a browser that was not \
+                "Someone logged in to your Dakiya account {username} with a browser that was not \
                  used before."
             ),
             format!(

@@ -36,7 +36,7 @@ pub const CHANGED: &str = "Your password was changed. You were logged out everyw
 pub struct RawPasswordChange {
     #[schema(required)]
     pub current_password: String,
-    /// Where two-step sign-in is on.
+    /// Where two-step login is on.
     pub code: String,
     /// A passkey's word in place of both.
     pub passkey: String,
@@ -47,9 +47,8 @@ pub struct RawPasswordChange {
 }
 
 /// The response to every request for a link.
-pub const ASKED: &str = "If there is an account of this name or e-mail address, a link to choose a \
-                         new password is on its way to its confirmed e-mail address. It is valid \
-                         for 30 minutes.";
+pub const ASKED: &str = "If an account with a confirmed e-mail address matches, we have \
+                         e-mailed a reset link. It is valid for 30 minutes.";
 
 /// Message shown after the reset, here and on the login page.
 pub const RESET: &str = "Your password was changed. Please log in with the new one.";
@@ -134,7 +133,7 @@ impl Accounts {
         }
         self.notifications.require(Channel::Email)?;
         self.rate_limits.resets.take(client, self.core.clock.now_ms())?;
-        let busy = "Many people ask for this just now. Please try again.";
+        let busy = "Too many requests. Please try again later.";
         let place = self.resets.clone().try_acquire_owned();
         let place = place.map_err(|_| Error::Busy(busy.into()))?;
         let (accounts, username) = (self.clone(), raw.username.as_str().to_owned());
@@ -203,7 +202,7 @@ impl Accounts {
         )
         .text(
             format!(
-                "Somebody asked for a new password for your Dakiya account {username}. To choose \
+                "Someone asked for a new password for your Dakiya account {username}. To choose \
                  one, open this link within {minutes} minutes. It works once."
             ),
             format!(

@@ -15,19 +15,14 @@ use crate::store;
 use crate::store::email_links::EmailLinkPurpose;
 
 impl Accounts {
-    /// Sets the language in which the customer reads pages and letters. A failure is logged: no
-    /// login fails because of it.
-    pub async fn set_language(&self, user: &User, language: Language) {
-        if user.language == language {
-            return;
-        }
-        let user_id = user.user_id.clone();
+    /// Sets the language of the customer's letters, receipts and statements. The first one is the
+    /// language of the registration.
+    pub async fn set_language(&self, user: &CurrentUser, language: Language) -> Result<()> {
+        let user_id = user.id().to_owned();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move { store::users::set_language(conn, &user_id, language).await })
         });
-        if let Err(error) = write.await {
-            tracing::warn!("a language was not stored: {error}");
-        }
+        write.await
     }
 
     /// Changes the profile. Open quotes made with another GSTIN become invalid (see `quote.rs`). A

@@ -1,4 +1,4 @@
-//! Two-step sign-in: switched on with an authenticator app, switched off, and recovery codes.
+//! Two-step login: switched on with an authenticator app, switched off, and recovery codes.
 
 use super::Accounts;
 use super::codes::{no_code, wrong_code};
@@ -102,7 +102,7 @@ impl Accounts {
         Ok(codes)
     }
 
-    /// Switches two-step sign-in off. Ends all other sessions and notifies the owner.
+    /// Switches two-step login off. Ends all other sessions and notifies the owner.
     ///
     /// # Errors
     /// `Fields` for a wrong password or code, `TooMany` after too many attempts; `Conflict` when it
@@ -204,11 +204,11 @@ impl Accounts {
 
 const SWITCHED_ON: LetterText = LetterText {
     subject: (
-        "Two-step sign-in is on for your Dakiya account",
+        "Two-step login is on for your Dakiya account",
         "आपके Dakiya खाते में दो चरणों वाला लॉग इन चालू है",
     ),
     text: (
-        "Two-step sign-in was switched on: from now on a login asks for a code from your phone \
+        "Two-step login was switched on: from now on a login asks for a code from your phone \
          besides the password. Keep your recovery codes in a safe place.",
         "दो चरणों वाला लॉग इन चालू किया गया: अब पासवर्ड के साथ आपके फ़ोन का कोड भी माँगा जाएगा। \
          अपने रिकवरी कोड सुरक्षित रखें।",
@@ -217,11 +217,11 @@ const SWITCHED_ON: LetterText = LetterText {
 
 const SWITCHED_OFF: LetterText = LetterText {
     subject: (
-        "Two-step sign-in is off for your Dakiya account",
+        "Two-step login is off for your Dakiya account",
         "आपके Dakiya खाते में दो चरणों वाला लॉग इन बंद है",
     ),
     text: (
-        "Two-step sign-in was switched off: a login asks for the password alone.",
+        "Two-step login was switched off: a login asks for the password alone.",
         "दो चरणों वाला लॉग इन बंद किया गया: अब केवल पासवर्ड माँगा जाएगा।",
     ),
 };
@@ -229,7 +229,7 @@ const SWITCHED_OFF: LetterText = LetterText {
 const NEW_CODES: LetterText = LetterText {
     subject: ("New recovery codes for your Dakiya account", "आपके Dakiya खाते के नए रिकवरी कोड"),
     text: (
-        "New recovery codes were made, and the earlier ones are good for nothing any more.",
+        "New recovery codes were made. The old codes no longer work.",
         "नए रिकवरी कोड बनाए गए, और पुराने अब काम नहीं करेंगे।",
     ),
 };
@@ -242,7 +242,7 @@ fn app_secret(secret: &[u8], user: &User) -> Result<AppSecret> {
 fn refuse_on(user: &User) -> Result<()> {
     match user.two_step_ms {
         None => Ok(()),
-        Some(_) => Err(not_now("Two-step sign-in is on already.")),
+        Some(_) => Err(not_now("Two-step login is on already.")),
     }
 }
 
@@ -251,7 +251,7 @@ fn refuse_off(user: &User) -> Result<()> {
 }
 
 fn is_off() -> Error {
-    not_now("Two-step sign-in is off.")
+    not_now("Two-step login is off.")
 }
 
 fn set_up_expired() -> Error {

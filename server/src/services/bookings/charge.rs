@@ -96,7 +96,7 @@ async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
         Added::QuoteUsed => {
             return Err(Error::Conflict {
                 code: "quote_used",
-                message: "This quote was booked already. See your dashboard.".into(),
+                message: "This booking is already confirmed. See your dashboard.".into(),
             });
         }
         Added::AwbTaken => {}

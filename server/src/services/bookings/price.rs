@@ -107,7 +107,7 @@ impl Bookings {
         }
         let fresh = self.calculate_quote(user, request, product.product_id).await?;
         let Some((token, quote)) = self.first(user, &fresh) else {
-            let not_taken = "This service does not take this shipment. Please choose another.";
+            let not_taken = "This service cannot carry this shipment. Please choose another.";
             let note = fresh.notes.into_iter().next();
             return Err(Error::Conflict {
                 code: "service_not_offered",
@@ -186,7 +186,7 @@ fn price_changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
         None => "This service no longer takes this shipment. Please choose another.",
         // Another GSTIN may change the taxes but not the total.
         now if was.is_none() || was == now => {
-            "This price no longer holds. Please check the new price and confirm again."
+            "This price has expired. Please check the new price and confirm again."
         }
         _ => "The price has changed. Please check the new price and confirm again.",
     };

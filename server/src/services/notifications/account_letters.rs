@@ -1,5 +1,5 @@
 //! Letters about an account: its first one, its last one, and the one to a customer whose two-step
-//! sign-in an operator switched off.
+//! login an operator switched off.
 
 use super::Notifications;
 use super::letter::Letter;
@@ -25,11 +25,11 @@ impl Notifications {
             .link("Questions and answers", "सवाल-जवाब", format!("{url}/help"))
             .text(
                 "We write to you about your bookings, your wallet and the security of your \
-                 account. You choose which of these letters you want:",
-                "हम आपको आपकी बुकिंग, वॉलेट और खाते की सुरक्षा के बारे में लिखते हैं। कौन-से पत्र \
+                 account. You choose which of these e-mails you want:",
+                "हम आपको आपकी बुकिंग, वॉलेट और खाते की सुरक्षा के बारे में लिखते हैं। कौन-से ई-मेल \
                  चाहिए, यह आप चुनते हैं:",
             )
-            .link("My letters", "मेरे पत्र", format!("{url}/account#letters"));
+            .link("My e-mails", "मेरे ई-मेल", format!("{url}/account#letters"));
         self.post_letter(letter);
     }
 
@@ -77,7 +77,7 @@ impl Notifications {
         )
     }
 
-    /// Sends the letter about two-step sign-in. It is given up after a day of failures.
+    /// Sends the letter about two-step login. It is given up after a day of failures.
     pub async fn two_step_letter_task(&self, user_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
         let user = store::users::find(&mut conn, user_id).await?;
@@ -97,12 +97,12 @@ impl Notifications {
         let email = &self.core.company.email;
         Letter::new(
             user,
-            "Dakiya switched off two-step sign-in for your account",
+            "Dakiya switched off two-step login for your account",
             "Dakiya ने आपके खाते का दो चरणों वाला लॉग इन बंद किया",
         )
         .text(
             format!(
-                "We switched off two-step sign-in for your Dakiya account {username}, as we were \
+                "We switched off two-step login for your Dakiya account {username}, as we were \
                  told that you lost your phone and your recovery codes. A login asks for the \
                  password alone, and you were logged out everywhere."
             ),
@@ -121,7 +121,7 @@ impl Notifications {
         )
         .choose_password(url)
         .link(
-            "Set up two-step sign-in again",
+            "Set up two-step login again",
             "दो चरणों वाला लॉग इन फिर चालू करें",
             format!("{url}/account/two-step"),
         )

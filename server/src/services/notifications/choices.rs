@@ -16,9 +16,9 @@ use crate::model::money::paise::Paise;
 use crate::store;
 use crate::store::letter_choices::Through;
 
-pub const SAVED: &str = "Your choice of letters was saved.";
+pub const SAVED: &str = "Preferences saved.";
 
-const OFF_LINK: &str = "This link is not complete. You can choose your letters in your account.";
+const OFF_LINK: &str = "This link is not complete. You can choose your e-mails in your account.";
 
 /// The parameters of a link that switches letters off.
 #[derive(Clone, Debug, Default, Deserialize)]

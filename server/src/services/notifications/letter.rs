@@ -179,8 +179,8 @@ impl Notifications {
         let company = &self.core.company;
         let footer = off.map(|url| {
             let reason = letter.choose_text(
-                "You get this because letters of this kind are on for your Dakiya account.",
-                "यह आपको इसलिए मिला है क्योंकि आपके Dakiya खाते में इस तरह के पत्र चालू हैं।",
+                "You get this because e-mails of this kind are on for your Dakiya account.",
+                "यह आपको इसलिए मिला है क्योंकि आपके Dakiya खाते में इस तरह के ई-मेल चालू हैं।",
             );
             let label = letter.choose_text("Switch them off", "इन्हें बंद करें");
             let url = url.to_owned();

@@ -52,7 +52,7 @@ impl Notifications {
         let (url, awb) = (&self.core.public_url, &booking.awb);
         let text = match news {
             ReceiverNews::Booked => {
-                format!("Dakiya: a parcel is booked for you. Follow {awb}: {url}/track/{awb}")
+                format!("Dakiya: a parcel is being sent to you. Track {awb}: {url}/track/{awb}")
             }
             ReceiverNews::OutForDelivery => {
                 format!("Dakiya: your parcel {awb} is out for delivery: {url}/track/{awb}")

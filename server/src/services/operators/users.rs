@@ -128,7 +128,7 @@ impl Operators {
         .await
     }
 
-    /// Switches two-step sign-in off for a customer who lost the phone and the recovery codes, logs
+    /// Switches two-step login off for a customer who lost the phone and the recovery codes, logs
     /// the account out everywhere, and notifies the customer by letter.
     ///
     /// # Errors
@@ -140,12 +140,12 @@ impl Operators {
                 let user = find_user(conn, &name).await?.user_id;
                 store::users::lock(conn, &user).await?;
                 if !store::authenticators::switch_off(conn, &user).await? {
-                    return Err(nothing_to_do("Two-step sign-in is off for this account."));
+                    return Err(nothing_to_do("Two-step login is off for this account."));
                 }
                 let ended = store::sessions::end_all(conn, &user).await?;
                 store::tasks::add(conn, TaskKind::TwoStepLetter, &user, now_ms, now_ms).await?;
                 let frozen = store::users::frozen_ms(conn, &user).await?.is_some();
-                Ok(user_outcome(user, frozen, ended, "Two-step sign-in is off"))
+                Ok(user_outcome(user, frozen, ended, "Two-step login is off"))
             })
         })
         .await

@@ -23,8 +23,7 @@ fn receipt_and_statement_are_in_the_language_of_their_reader_and_the_tax_invoice
 
         let english = text(&document(&asha, receipt).await);
         assert!(english.contains("Amount received"), "{english}");
-        let form = [("language", "hi"), ("next", "/")];
-        asha.form("/language", &form).await.expect(303);
+        asha.form("/account/language", &[("letter_language", "hi")]).await.expect(303);
 
         let paper = text(&document(&asha, receipt).await);
         for expected in ["रसीद", "प्राप्त राशि", "₹1,234.00"] {

@@ -33,8 +33,7 @@ fn words(html: &str) -> String {
 }
 
 async fn in_hindi(actor: &Actor) {
-    let choice = [("language", "hi"), ("next", "/account")];
-    actor.form("/language", &choice).await.expect(303);
+    actor.form("/account/language", &[("letter_language", "hi")]).await.expect(303);
 }
 
 #[test]

@@ -276,7 +276,7 @@ fn without_a_script_a_country_may_be_typed_as_people_call_it() {
             let field = field.expect("the field");
             assert!(field.contains(&format!("value=\"{shown}\"")), "{field}");
             assert_eq!(page.contains("Estimated Rates"), is_known, "{typed}");
-            let unknown = "We do not know this country. Please choose one of the list.";
+            let unknown = "We do not know this country. Choose from the list.";
             assert_eq!(page.contains(unknown), !is_known, "{typed}");
         }
     });

@@ -38,7 +38,7 @@ fn guessing_codes_gets_slow_then_hopeless_and_the_owner_is_told() {
             second(&asha, &waiting, "000000").await.expect(400);
         }
         // The guesser knows the password: the owner is warned.
-        let subject = "Somebody knows your Dakiya password";
+        let subject = "Someone knows your Dakiya password";
         of_subject(&app, &address(&asha), subject, 1).await;
         let slower = second(&asha, &waiting, "000000").await.expect(429);
         assert_eq!(slower.header("retry-after"), "1");

@@ -1,4 +1,4 @@
-//! Switching two-step sign-in on and off, and actions that need a code again.
+//! Switching two-step login on and off, and actions that need a code again.
 
 use dakiya::jobs;
 use dakiya::limits::TWO_STEP_SETUP_MS_MAX;
@@ -53,9 +53,9 @@ fn it_is_on_when_the_app_has_shown_its_first_code() {
         assert!(page.text().contains("Your recovery codes"), "{}", page.text());
         elsewhere.get("/api/v1/wallet/balance/").await.expect(401);
         let told = &letters(&app, &address(&asha), 1).await[0];
-        assert_eq!(told.subject, "Two-step sign-in is on for your Dakiya account");
+        assert_eq!(told.subject, "Two-step login is on for your Dakiya account");
         let page = asha.page("/account").await.expect(200);
-        assert!(page.text().contains("Two-step sign-in was switched on."));
+        assert!(page.text().contains("Two-step login was switched on."));
         // The code that switched it on is used up, and codes are shown once.
         log_in(&asha, &code).await.expect(400);
         let page = asha.page("/account/two-step").await.expect(200);
@@ -131,7 +131,7 @@ fn switching_off_and_new_codes_need_password_and_code() {
         password(&asha).await.expect(200);
         let told = letters(&app, &address(&asha), 5).await;
         assert!(told.iter().any(|it| it.subject == "New recovery codes for your Dakiya account"));
-        let off = "Two-step sign-in is off for your Dakiya account";
+        let off = "Two-step login is off for your Dakiya account";
         assert!(told.iter().any(|it| it.subject == off));
     });
 }
@@ -206,20 +206,20 @@ fn an_operator_switches_it_off_for_whoever_lost_phone_and_codes() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         let line = format!("users two-step-off {} --reason lost~phone --as meena", asha.username);
-        dakiya(&app, &line).refused("Two-step sign-in is off for this account.");
+        dakiya(&app, &line).refused("Two-step login is off for this account.");
         let phone: Phone = switched_on(&app, &asha).await;
         let waiting = challenge(&asha).await;
         let done = dakiya(&app, &format!("{line} --json")).json();
-        assert_eq!(done["outcome"], "Two-step sign-in is off; 1 session ended.");
+        assert_eq!(done["outcome"], "Two-step login is off; 1 session ended.");
         asha.get("/api/v1/wallet/balance/").await.expect(401);
         second(&asha, &waiting, &phone.code(&app)).await.expect(401);
         let mut asha = asha;
         asha.log_in().await;
         app.round(TaskKind::TwoStepLetter).await;
-        let subject = "Dakiya switched off two-step sign-in for your account";
+        let subject = "Dakiya switched off two-step login for your account";
         of_subject(&app, &address(&asha), subject, 1).await;
         let page = asha.page("/account").await.expect(200);
-        let noted = "Dakiya switched off two-step sign-in for your account.";
+        let noted = "Dakiya switched off two-step login for your account.";
         assert!(page.text().contains(noted), "{}", page.text());
         app.app.core.clock.advance_ms(STEP_MS);
         switched_on(&app, &asha).await;

@@ -5,13 +5,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::FieldError;
+use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::booking::form::details::joined;
 use crate::model::booking::form::draft::{Draft, RateForm};
 use crate::model::booking::form::rules::{Context, RULES};
 use crate::model::openapi_schema::Text;
-use crate::model::shipping::place::INDIA;
+use crate::model::shipping::place::{self, INDIA};
+
+pub const SAVED: &str = "The address was saved.";
+
+pub const TAKEN: &str = "Another entry of your address book has this address.";
 
 pub const RENAMED: &str = "The entry has its new name.";
 
@@ -210,6 +214,67 @@ pub struct RawPreset {
     #[serde(default)]
     pub name: Text,
     pub fields: BTreeMap<String, String>,
+}
+
+/// The fields of an address that is typed in the address book.
+pub const ADDRESS_FIELDS: [&str; 14] = [
+    "consigner_name",
+    "consigner_company",
+    "consigner_mobile",
+    "consigner_email",
+    "consigner_address_1",
+    "consigner_address_2",
+    "consigner_pincode",
+    "consignee_name",
+    "consignee_company",
+    "consignee_mobile",
+    "consignee_email",
+    "consignee_address_1",
+    "consignee_address_2",
+    "consignee_pincode",
+];
+
+impl RawPreset {
+    /// Sets what was typed in the address book. Empty fields go. City and state follow from the PIN
+    /// code, but not abroad.
+    ///
+    /// # Errors
+    /// `Fields` for a PIN code that is missing or unknown.
+    pub fn with_address(mut self, typed: &BTreeMap<String, String>) -> Result<RawPreset> {
+        for name in ADDRESS_FIELDS.iter().filter(|name| self.kind.has(name)) {
+            let text = typed.get(*name).map_or("", |text| text.trim());
+            match text.is_empty() {
+                true => self.fields.remove(*name),
+                false => self.fields.insert((*name).to_owned(), text.to_owned()),
+            };
+        }
+        if self.kind == PresetKind::Consignee {
+            let country = self.fields.entry(COUNTRY_ID.to_owned());
+            country.or_insert_with(|| INDIA.to_string());
+        }
+        self.with_place()
+    }
+
+    fn with_place(mut self) -> Result<RawPreset> {
+        let country = self.fields.get(COUNTRY_ID);
+        let side = match self.kind {
+            PresetKind::Consignor => "consigner",
+            PresetKind::Consignee if country == Some(&INDIA.to_string()) => "consignee",
+            PresetKind::Consignee | PresetKind::Package => return Ok(self),
+        };
+        let code = format!("{side}_pincode");
+        let Some(pin) = self.fields.get(&code).and_then(|code| place::pin(code)) else {
+            let sentence = RULES.sentences.no_such_pin.clone();
+            return Err(Error::field(format!("fields.{code}"), sentence));
+        };
+        self.fields.insert(format!("{side}_city"), pin.city_area.to_string());
+        self.fields.insert(format!("{side}_state"), pin.state.to_owned());
+        if side == "consignee" {
+            self.fields.insert("consignee_state_code".to_owned(), pin.state_code.to_owned());
+            self.fields.insert("destination_country".to_owned(), "India".to_owned());
+        }
+        Ok(self)
+    }
 }
 
 pub fn field_errors(raw: &RawPreset) -> Vec<FieldError> {

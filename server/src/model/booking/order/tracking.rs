@@ -149,7 +149,7 @@ fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option
 /// Returns the event of a booking that was just made.
 pub fn first_event(booking: &Booking) -> TrackingEvent {
     let remarks = match booking.form.read().pickup.required {
-        Some(YesNo::No) => "Shipment booked, waiting to be handed in",
+        Some(YesNo::No) => "Booked, waiting for drop-off",
         Some(YesNo::Yes) | None => "Shipment booked, waiting for pickup",
     };
     own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)

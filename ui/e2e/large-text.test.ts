@@ -1,0 +1,47 @@
+import { expect } from "vitest";
+import { widthFaults } from "./harness/audit";
+import { signInNewCustomer } from "./harness/customer";
+import { journey } from "./harness/journey";
+import { NARROWEST, PHONE } from "./harness/visitor";
+
+const PATHS = ["/dashboard", "/courier", "/recharge", "/bookings", "/addresses", "/track", "/help"];
+
+journey("text at 200 % stays on a phone's screen and covers no other text", async ({ visit }) => {
+  const asha = await visit({ viewport: PHONE });
+  const { page } = asha;
+  await signInNewCustomer(asha);
+  const wrong: string[] = [];
+  for (const path of PATHS) {
+    await page.goto(path);
+    // As a phone with a large font does: all sizes are multiples of the root's.
+    await page.evaluate(() => (document.documentElement.style.fontSize = "200%"));
+    for (const size of [PHONE, NARROWEST]) {
+      await page.setViewportSize(size);
+      await asha.photograph(`${size.width}/large-text${path.replaceAll("/", "-")}`);
+      const found = [...(await widthFaults(page)), ...(await page.evaluate(overlaps))];
+      wrong.push(...found.map((fault) => `${path} at ${size.width} px: ${fault}`));
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+/** Labels of the navigation, and parts of the header, of which one lies upon another. */
+function overlaps(): string[] {
+  const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+  const textOf = (element: Element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect();
+  };
+  const labels = [...document.querySelectorAll(".navigation ul:first-child a")].map(textOf);
+  const balance = document.querySelector(".account-balance");
+  const pairs = [
+    ...labels.slice(1).map((label, at) => ["navigation", labels[at], label] as const),
+    ["the last label", labels.at(-1), new DOMRect(window.innerWidth)] as const,
+    ["brand", box(".brand"), box(".account")] as const,
+    ["balance", balance && textOf(balance), box(".account + *")] as const,
+  ];
+  return pairs
+    .filter(([, before, after]) => before && after && before.right > after.left + 1)
+    .map(([name]) => `${name} lies upon what follows it`);
+}
