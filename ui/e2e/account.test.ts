@@ -36,7 +36,7 @@ for (const viewport of [LAPTOP, PHONE]) {
       await field("Company").fill("Rao Handicrafts");
       await field("GSTIN").fill("29AAACR5055K1Z4");
       await asha.presses("Save");
-      await asha.sees("This is not a GSTIN");
+      await asha.sees("Check the GSTIN");
       await expect.poll(hasFocus("GSTIN")).toBe(true);
       await look(asha, "account-2-wrong");
       await field("GSTIN").fill("29 aaacr 5055k 1z3");
@@ -73,7 +73,7 @@ for (const viewport of [LAPTOP, PHONE]) {
 
       const undo = await readActionLink(server, customer);
       await page.goto(undo);
-      await asha.sees(`Shall ${customer.email} be your account’s e-mail address again?`);
+      await asha.sees(`Use ${customer.email} for your account again?`);
       await look(asha, "account-6-undo");
       await asha.presses("Use this address again");
       await asha.sees("Your e-mail address is the earlier one again");

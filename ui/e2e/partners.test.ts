@@ -36,7 +36,7 @@ for (const [device, options] of DEVICES) {
       await steps.changesShipment(asha);
       await weight.fill(device === "a phone" ? "3.1" : "3.2");
       await asha.presses("Calculate Rate");
-      await asha.sees("No price from our domestic partners just now.");
+      await asha.sees("No answer from our domestic partners.");
       const ours = await rows();
       expect(ours.length).toBeGreaterThan(0);
       expect(ours.every((row) => row.includes("Dakiya"))).toBe(true);

@@ -38,7 +38,7 @@ for (const viewport of [LAPTOP, PHONE]) {
       await asha.sees("Password must be at least 6 characters long");
       await look(asha, "password-3-short");
       await changesPassword(asha, "password");
-      await asha.sees("This password is among the first");
+      await asha.sees("This password is too common");
       await changesPassword(asha, ANOTHER);
       await asha.sees("Your password was changed. Please log in with the new one.");
       await look(asha, "password-4-changed");

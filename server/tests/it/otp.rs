@@ -333,7 +333,7 @@ fn somebody_who_cannot_pay_or_be_reached_sends_nobody_a_code() {
         unreachable["consigner_mobile"] = json!("9876543210");
         let answer = required(&asha, "by-sms-alone", &unreachable).await;
         let message = answer["message"].as_str().unwrap();
-        assert!(message.contains("consignor’s mobile ending 3210. It"), "{message}");
+        assert!(message.contains("sender’s mobile ending 3210. It"), "{message}");
         assert_eq!(messages(&app.app), 1);
     });
 }

@@ -73,7 +73,7 @@ fn what_is_wrong_in_a_profile_is_named_and_nothing_is_kept() {
             "current_password",
         ];
         assert_eq!(refused.wrong_fields(), all);
-        assert!(refused.text().contains("This is not a GSTIN"), "{}", refused.text());
+        assert!(refused.text().contains("Check the GSTIN"), "{}", refused.text());
         assert_eq!(profile(&asha).await, before);
         anon.post(PROFILE, json!({})).await.expect(401);
         save(&asha, json!({"gstin": {"a": 1}})).await.expect(400);
@@ -99,7 +99,7 @@ fn without_script_the_profile_is_a_plain_form() {
             ]
         };
         let refused = asha.form("/account", &form("29AAACR5055K1Z4")).await.expect(400);
-        assert!(refused.text().contains("This is not a GSTIN"), "{}", refused.text());
+        assert!(refused.text().contains("Check the GSTIN"), "{}", refused.text());
         assert!(refused.text().contains("value=\"29AAACR5055K1Z4\""));
         let saved = asha.form("/account", &form(KARNATAKA)).await.expect(303);
         assert_eq!(saved.header("location"), "/account?saved=profile");

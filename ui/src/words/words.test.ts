@@ -168,6 +168,6 @@ const COMPUTED = [
 /** Sentences about two of what may be one. */
 const COMPUTED_BY_SERVER = [
   "An OTP was sent to the sender’s {mobile} and {mail}. It is valid for {minutes} minutes.",
-  "{names} and {last} did not answer. The prices shown are valid; " +
+  "No answer from {names} and {last}. The prices shown are valid; " +
     "try again in a minute for the rest.",
 ];

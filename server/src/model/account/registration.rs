@@ -187,7 +187,7 @@ mod tests {
         };
         assert_eq!(with("abcde", "abcde"), ["Password must be at least 6 characters long"]);
         assert_eq!(with("chai-at-four", "chai-at-five"), ["Passwords do not match"]);
-        assert!(with("Qwerty123", "Qwerty123")[0].starts_with("This password is among the first"));
+        assert!(with("Qwerty123", "Qwerty123")[0].starts_with("This password is too common"));
     }
 
     #[test]

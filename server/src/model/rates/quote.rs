@@ -91,7 +91,7 @@ pub fn note(missing: &[String]) -> Option<String> {
         others => format!("{} and {last}", others.join(", ")),
     };
     Some(format!(
-        "{names} did not answer. The prices shown are valid; try again in a minute for the rest."
+        "No answer from {names}. The prices shown are valid; try again in a minute for the rest."
     ))
 }
 
@@ -234,9 +234,9 @@ mod tests {
     fn couriers_without_a_price_are_named() {
         let names = |all: &[&str]| note(&all.iter().map(|&name| name.into()).collect::<Vec<_>>());
         assert_eq!(names(&[]), None);
-        assert!(names(&["UPS"]).unwrap().starts_with("No price from UPS just now."));
+        assert!(names(&["UPS"]).unwrap().starts_with("No answer from UPS."));
         let three = names(&["DHL", "FedEx", "UPS"]).unwrap();
-        assert!(three.starts_with("No price from DHL, FedEx and UPS just now."), "{three}");
+        assert!(three.starts_with("No answer from DHL, FedEx and UPS."), "{three}");
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn recharges_prices_and_bookings_have_a_pace() {
         let most = 2 * CUSTOMER_QUOTES.at_once;
         let (done, refused) = until_refused(most, async || asha.post(RATES, parcel()).await).await;
         assert!(done >= CUSTOMER_QUOTES.at_once, "{done}");
-        assert!(refused.text().contains("many prices"), "{}", refused.text());
+        assert!(refused.text().contains("Too many price requests"), "{}", refused.text());
         let wrong = json!({"quote_id": "none"}).to_string();
         let most = 2 * CUSTOMER_BOOKINGS.at_once;
         let book = async || {

@@ -175,7 +175,7 @@ fn one_who_logs_in_for_everything_is_asked_to_slow_down() {
             refused = enter().await;
         }
         let refused = refused.expect(429);
-        assert!(refused.text().contains("logged in very often"));
+        assert!(refused.text().contains("Too many logins"));
         app.app.core.clock.advance_ms(pause);
         enter().await.expect(200);
         app.user("ravi").await;

@@ -121,7 +121,7 @@ fn a_carrier_that_fails_behind_karrio_is_named() {
             )
             .await
             .expect(200);
-        assert!(page.text().contains("No price from FedEx just now."));
+        assert!(page.text().contains("No answer from FedEx."));
     });
 }
 

@@ -207,7 +207,7 @@ fn a_gstin_of_the_form_is_the_buyers_on_the_tax_invoice() {
         body["quote_id"] = rate(&asha, asked.clone(), "dakiya").await["quote_id"].clone();
         let refused = asha.post(CREATE, body.clone()).await.expect(409).json();
         assert_eq!(refused["code"], "quote_changed");
-        assert!(refused["message"].as_str().unwrap().starts_with("This price no longer holds"));
+        assert!(refused["message"].as_str().unwrap().starts_with("This price has expired"));
         // If GST does not apply to the consignor, the invoice is for the account.
         body["consigner_gst_applicable"] = json!("2");
         let printed = invoice(&body).await;

@@ -215,14 +215,14 @@ fn a_refused_quote_says_what_is_the_matter_with_it() {
         heavier["weight"] = json!(20);
         assert!(said(&heavier).await.starts_with("The price has changed"));
         let others = said(&form(&quote(&ravi).await)).await;
-        assert!(others.starts_with("This price no longer holds"), "{others}");
+        assert!(others.starts_with("This price has expired"), "{others}");
         let late = form(&quote(&asha).await);
         app.app.core.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX);
         let mut asha = asha.clone();
         asha.log_in().await;
         let refused = confirm(&asha, "half-an-hour-later", &late).await.expect(409);
         let late = refused.json()["message"].as_str().unwrap().to_owned();
-        assert!(late.starts_with("This price no longer holds"), "{late}");
+        assert!(late.starts_with("This price has expired"), "{late}");
         // A quote of another service than the named one.
         let mut other = form(&quote(&asha).await);
         other["courier_id"] = json!(2);

@@ -86,7 +86,7 @@ fn what_shares_its_commit_with_a_write_that_the_disk_failed_is_told_that_it_was_
                 Ok(()) => kept += 1,
                 Err(Error::WrongMethod) => assert_eq!(*fate, Fate::Refused),
                 Err(Error::Storage { message, .. }) => {
-                    assert!(message.contains("this was not done"), "{message}");
+                    assert!(message.contains("could not save this"), "{message}");
                 }
                 Err(other) => panic!("{fate:?}: {other}"),
             }
