@@ -29,8 +29,8 @@ pub const KYC_TEXT_BYTES_MAX: usize = 100;
 /// Parts of the KYC form: five, and some that a client may add (count).
 pub const KYC_PARTS_MAX: usize = 16;
 
-/// Timeout for a KYC form, whose bytes must also keep coming (`BODY_STEP_MS_MAX`): 4 MB at 40 kbit/s
-/// take 14 min (milliseconds).
+/// Timeout for a KYC form, whose bytes must also keep coming (`BODY_STEP_MS_MAX`): 4 MB at 40
+/// kbit/s take 14 min (milliseconds).
 pub const KYC_UPLOAD_MS_MAX: u64 = 15 * 60 * 1_000;
 
 /// KYC forms whose files are checked at one time (count).
