@@ -2,7 +2,9 @@
 //! `providers/courier`.
 
 pub mod fares;
+pub mod finding;
 pub mod order;
+pub mod time_told;
 
 /// The code of our own couriers in the database, the configuration and logs.
 pub const HOUSE: &str = "house";

@@ -1,0 +1,36 @@
+//! Reports of a shipment in a courier's answer: the oldest first, as the courier ordered them.
+
+use super::words::Meaning;
+use crate::model::courier::order::Scan;
+use crate::model::courier::time_told::{ToldTime, fill_times, is_newest_first};
+use crate::model::shipping::status::ShipmentStatus;
+
+/// A report, and what was told about its time.
+pub(super) type Report = (Scan, Option<ToldTime>);
+
+/// Returns the reports with their times. One without any stands on the day of the one before it, or
+/// else on the `otherwise` told day; without that its time is 0.
+pub(super) fn in_order(mut reports: Vec<Report>, otherwise: Option<ToldTime>) -> Vec<Scan> {
+    let told: Vec<_> = reports.iter().map(|(_, told)| *told).collect();
+    if is_newest_first(&told) {
+        reports.reverse();
+    }
+    let told: Vec<_> = reports.iter().map(|(_, told)| *told).collect();
+    let times = fill_times(&told, otherwise.map_or(0, |(ms, _)| ms));
+    let scan =
+        |((scan, _), (happened_ms, told)): (Report, ToldTime)| Scan { happened_ms, told, ..scan };
+    reports.into_iter().zip(times).map(scan).collect()
+}
+
+/// Gives the shipment's own status to the newest report, if that has none; without reports it is
+/// the only one. A shipment that has not moved is told by its order.
+pub(super) fn add_status(scans: &mut Vec<Scan>, status: Option<Meaning>, told: Option<ToldTime>) {
+    let status = status.filter(|it| it.stage().is_some_and(ShipmentStatus::has_moved));
+    let Some(status) = status else { return };
+    if scans.is_empty() {
+        scans.extend(in_order(vec![(Scan::default(), None)], told));
+    }
+    if let Some(newest) = scans.last_mut().filter(|newest| newest.stage.is_none()) {
+        (newest.stage, newest.loss) = (status.stage(), status.loss());
+    }
+}
