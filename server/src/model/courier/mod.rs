@@ -3,6 +3,7 @@
 
 pub mod fares;
 pub mod finding;
+pub mod local_time;
 pub mod order;
 pub mod time_told;
 

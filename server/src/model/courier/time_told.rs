@@ -66,13 +66,13 @@ pub fn fill_times(told: &[Option<ToldTime>], otherwise_ms: i64) -> Vec<ToldTime>
     told.iter().map(fill).collect()
 }
 
-/// True if a list of events begins with the newest, as far as their times say: couriers' lists do,
-/// if nothing contradicts.
-pub fn is_newest_first(told: &[Option<ToldTime>]) -> bool {
-    let known: Vec<i64> = told.iter().flatten().map(|(ms, _)| *ms).collect();
-    let rising = known.windows(2).filter(|pair| pair[0] < pair[1]).count();
-    let falling = known.windows(2).filter(|pair| pair[0] > pair[1]).count();
-    rising <= falling
+/// True if a list of events begins with the newest. Couriers' lists do, unless their last time is
+/// later than the first one by more than the doubt about their zones.
+pub fn is_newest_first(told: &[Option<ToldTime>], doubt_ms: i64) -> bool {
+    let mut known = told.iter().flatten().map(|(ms, _)| *ms);
+    let first = known.next();
+    let last = known.next_back();
+    first.zip(last).is_none_or(|(first, last)| last.saturating_sub(first) <= doubt_ms)
 }
 
 #[cfg(test)]
@@ -115,9 +115,10 @@ mod tests {
         ];
         assert_eq!(filled, expected);
         assert_eq!(fill_times(&[None], 7), [(7, TimeTold::Nothing)]);
-        assert!(is_newest_first(&[at(9), None, at(5), at(5)]));
-        assert!(is_newest_first(&[]));
-        assert!(!is_newest_first(&[at(5), None, at(9)]));
+        assert!(is_newest_first(&[at(9), None, at(5), at(5)], 0));
+        assert!(is_newest_first(&[], 0) && is_newest_first(&[at(5)], 0));
+        assert!(!is_newest_first(&[at(5), None, at(9)], 0));
+        assert!(is_newest_first(&[at(5), None, at(9)], 4), "the zones may differ");
     }
 
     proptest! {

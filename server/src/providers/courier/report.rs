@@ -9,10 +9,15 @@ use crate::model::shipping::status::ShipmentStatus;
 pub(super) type Report = (Scan, Option<ToldTime>);
 
 /// Returns the reports with their times. One without any stands on the day of the one before it, or
-/// else on the `otherwise` told day; without that its time is 0.
-pub(super) fn in_order(mut reports: Vec<Report>, otherwise: Option<ToldTime>) -> Vec<Scan> {
+/// else on the `otherwise` told day; without that its time is 0. `doubt_ms` is how far off the times
+/// may be, because their zones are not known.
+pub(super) fn in_order(
+    mut reports: Vec<Report>,
+    otherwise: Option<ToldTime>,
+    doubt_ms: i64,
+) -> Vec<Scan> {
     let told: Vec<_> = reports.iter().map(|(_, told)| *told).collect();
-    if is_newest_first(&told) {
+    if is_newest_first(&told, doubt_ms) {
         reports.reverse();
     }
     let told: Vec<_> = reports.iter().map(|(_, told)| *told).collect();
@@ -28,7 +33,7 @@ pub(super) fn add_status(scans: &mut Vec<Scan>, status: Option<Meaning>, told: O
     let status = status.filter(|it| it.stage().is_some_and(ShipmentStatus::has_moved));
     let Some(status) = status else { return };
     if scans.is_empty() {
-        scans.extend(in_order(vec![(Scan::default(), None)], told));
+        scans.extend(in_order(vec![(Scan::default(), None)], told, 0));
     }
     if let Some(newest) = scans.last_mut().filter(|newest| newest.stage.is_none()) {
         (newest.stage, newest.loss) = (status.stage(), status.loss());

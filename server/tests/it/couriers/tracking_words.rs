@@ -361,3 +361,26 @@ fn our_own_courier_reports_a_loss_at_the_terminal() {
         assert_eq!([&listed[0]["kind"], &listed[0]["detail"]], ["exception", "damaged"]);
     });
 }
+
+#[test]
+fn a_scan_abroad_is_of_the_clocks_there_and_stays_in_its_place() {
+    block_on(async {
+        let parcel = Parcel::booked("karrio").await;
+        let scans = [
+            json!({"status": "picked_up", "location": "Delhi, IN", "local": "2027-01-10 23:00"}),
+            json!({"status": "in_transit", "location": "LEIPZIG - GERMANY",
+                "local": "2027-01-10 20:00"}),
+            json!({"status": "delivered", "location": "New York, NY, 10001, US",
+                "local": "2027-01-10 22:00"}),
+        ];
+        parcel.reports(&scans).await;
+        assert_eq!(parcel.status().await, "delivered");
+        let events = parcel.events().await;
+        let labels: Vec<&Value> = events.iter().take(3).map(|event| &event["status"]).collect();
+        assert_eq!(labels, ["Delivered", "In transit", "Picked up"], "{events:?}");
+        let utc = |text: &str| dakiya::model::calendar::moment_of(text, 0).expect("a time");
+        assert_eq!(events[1]["date"], utc("2027-01-10T19:00:00Z"), "eight in the evening there");
+        // In a country with several zones the clock is shown as it was told.
+        assert_eq!(events[0]["date"], utc("2027-01-10T16:30:00Z"));
+    });
+}

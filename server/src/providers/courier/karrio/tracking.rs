@@ -10,12 +10,17 @@ use super::super::read;
 use super::super::report::{Report, add_status, in_order};
 use super::super::text::plain;
 use super::super::words::{Meaning, rows};
+use crate::limits::HOUR_MS;
 use crate::model::calendar::moment_of;
+use crate::model::courier::local_time::{Clocks, as_utc, clocks_at, moment_there};
 use crate::model::courier::order::Scan;
 use crate::model::courier::time_told::{TimeTold, ToldTime, read_day_and_time, read_time};
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::http::Reply;
+
+/// The greatest difference between the clocks of two places.
+const ZONES_APART_MS: i64 = 26 * HOUR_MS;
 
 /// Karrio's own statuses, and its reasons of exceptions.
 const STATUSES: &str = include_str!("statuses.tsv");
@@ -68,7 +73,7 @@ pub(super) fn scans(reply: &Reply) -> CourierResult<Vec<Scan>> {
     let reports = events.iter().map(|event| report(event, carrier)).collect();
     let day = [&tracker.updated_at, &tracker.estimated_delivery];
     let day = day.into_iter().find_map(|text| read_time(text.as_str()));
-    let mut scans = in_order(reports, day);
+    let mut scans = in_order(reports, day, ZONES_APART_MS);
     let status = status(tracker.status.as_str());
     add_status(&mut scans, status, day);
     lead_home(&mut scans, status);
@@ -107,7 +112,9 @@ fn status(word: &str) -> Option<Meaning> {
     STATUS_MEANINGS.get(word).copied()
 }
 
-/// Reads the time of an event. A day without a time has a timestamp, too: of its midnight.
+/// Reads the time of an event. Day and time are of the clocks at its place. Many carriers' times
+/// get to Karrio without their zone: then the timestamp has the local time with a `Z`. A day
+/// without a time has a timestamp, too: of its midnight.
 fn told(event: &Event) -> Option<ToldTime> {
     let (day, time) = (event.date.as_str(), event.time.as_str());
     let here = read_day_and_time(day, time);
@@ -115,6 +122,16 @@ fn told(event: &Event) -> Option<ToldTime> {
     let is_day = time.is_empty() && event.timestamp.as_str().contains("T00:00:00");
     match (here, stamp) {
         (Some(day), Some(_)) if is_day => Some(day),
+        (Some((shown_ms, TimeTold::Moment)), stamp) => {
+            let clocks = clocks_at(event.location.as_str());
+            let ms = match (clocks, stamp) {
+                (Clocks::Unknown, stamp) => stamp.unwrap_or(shown_ms),
+                (_, Some(stamp)) if (stamp - as_utc(shown_ms)).abs() >= 60_000 => stamp,
+                (Clocks::Zone(zone), _) => moment_there(shown_ms, &zone).unwrap_or(shown_ms),
+                (Clocks::Several, _) => shown_ms,
+            };
+            Some((ms, TimeTold::Moment))
+        }
         (_, Some(ms)) => Some((ms, TimeTold::Moment)),
         (here, None) => here,
     }
@@ -236,6 +253,29 @@ mod tests {
         assert_eq!(told, [TimeTold::Moment, TimeTold::Day, TimeTold::Nothing]);
         assert_eq!(read[2].happened_ms, read[1].happened_ms);
         assert_eq!(read[2].stage, Some(ShipmentStatus::Delivered));
+    }
+
+    #[test]
+    fn a_local_time_is_of_the_clocks_at_its_place() {
+        let at = |location: &str, timestamp: &str| {
+            let event = json!({"date": "2026-11-21", "time": "10:00", "timestamp": timestamp,
+                "location": location});
+            read_scans(&json!({"status": "in_transit", "events": [event]})).remove(0).happened_ms
+        };
+        let utc = |text: &str| moment_of(text, 0).expect("a time");
+        let (bare, zulu) = ("", "2026-11-21T10:00:00.000Z");
+        for (location, timestamp, moment) in [
+            ("LEIPZIG - GERMANY", bare, "2026-11-21T09:00:00Z"),
+            // The local time with a letter that does not belong to it.
+            ("Leipzig, DE", zulu, "2026-11-21T09:00:00Z"),
+            ("Leipzig, DE", "2026-11-21T09:00:00Z", "2026-11-21T09:00:00Z"),
+            // Shown as it was told: ten o'clock.
+            ("Memphis, TN, 38116, US", zulu, "2026-11-21T04:30:00Z"),
+            ("Hub", zulu, "2026-11-21T10:00:00Z"),
+            ("Hub", bare, "2026-11-21T04:30:00Z"),
+        ] {
+            assert_eq!(at(location, timestamp), utc(moment), "{location} {timestamp}");
+        }
     }
 
     proptest! {

@@ -84,7 +84,7 @@ pub(super) fn scans(reply: &Reply) -> CourierResult<Vec<Scan>> {
     let parcel = shipment_track.unwrap_or_default().into_iter().next().unwrap_or_default();
     let day = [&parcel.updated_time_stamp, &parcel.delivered_date, &etd];
     let day = day.into_iter().find_map(|text| read_time(text.as_str()));
-    let mut scans = in_order(activities.iter().map(report).collect(), day);
+    let mut scans = in_order(activities.iter().map(report).collect(), day, 0);
     let status = meaning(parcel.current_status.as_str());
     let status = status.or_else(|| BY_NUMBER.get(shipment_status.as_str()).copied());
     add_status(&mut scans, status, day);
