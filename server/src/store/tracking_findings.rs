@@ -1,4 +1,4 @@
-//! What couriers reported and an operator must look at.
+//! Reports of couriers that an operator must look at.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;

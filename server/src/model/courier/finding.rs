@@ -1,4 +1,4 @@
-//! What couriers report about shipments and an operator must look at.
+//! Reports of couriers about shipments that an operator must look at.
 
 use serde::Serialize;
 

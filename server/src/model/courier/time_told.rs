@@ -2,7 +2,7 @@
 
 use crate::model::calendar::{IST_MINUTES, midnight_in_india, moment_of, parse_day};
 
-/// What a courier told about the time of an event.
+/// How much a courier told about the time of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeTold {
     #[default]

@@ -6,13 +6,13 @@ use crate::model::courier::time_told::{ToldTime, fill_times, is_newest_first};
 use crate::model::shipping::status::ShipmentStatus;
 
 /// A report, and what was told about its time.
-pub(super) type Report = (Scan, Option<ToldTime>);
+pub(super) type TimedScan = (Scan, Option<ToldTime>);
 
 /// Returns the reports with their times. One without any stands on the day of the one before it, or
 /// else on the `otherwise` told day; without that its time is 0. `doubt_ms` is how far off the times
 /// may be, because their zones are not known.
 pub(super) fn in_order(
-    mut reports: Vec<Report>,
+    mut reports: Vec<TimedScan>,
     otherwise: Option<ToldTime>,
     doubt_ms: i64,
 ) -> Vec<Scan> {
@@ -22,8 +22,11 @@ pub(super) fn in_order(
     }
     let told: Vec<_> = reports.iter().map(|(_, told)| *told).collect();
     let times = fill_times(&told, otherwise.map_or(0, |(ms, _)| ms));
-    let scan =
-        |((scan, _), (happened_ms, told)): (Report, ToldTime)| Scan { happened_ms, told, ..scan };
+    let scan = |((scan, _), (happened_ms, told)): (TimedScan, ToldTime)| Scan {
+        happened_ms,
+        told,
+        ..scan
+    };
     reports.into_iter().zip(times).map(scan).collect()
 }
 

@@ -107,20 +107,24 @@ impl Bookings {
         let since_ms = events.first().map_or(0, |newest| now_ms - newest.happened_ms);
         match (has_arrived, is_old) {
             (true, false) if since_ms < limits::TRACK_ARRIVED_MS => {
-                Ok(TaskEnd::Again(now_ms + limits::TRACK_ARRIVED_EVERY_MS))
+                return Ok(TaskEnd::Again(now_ms + limits::TRACK_ARRIVED_EVERY_MS));
             }
-            (false, false) => Ok(TaskEnd::Again(now_ms + limits::TRACK_EVERY_MS)),
-            (true, _) => Ok(TaskEnd::Done),
+            (false, false) => return Ok(TaskEnd::Again(now_ms + limits::TRACK_EVERY_MS)),
+            (true, _) => {}
             (false, true) => {
-                let awb = awb.clone();
-                let end = self
-                    .core
-                    .store
-                    .write(move |conn| Box::pin(async move { give_up(conn, &awb, now_ms).await }));
-                end.await?;
-                Ok(TaskEnd::Done)
+                let awb = stage.map(|_| awb.clone());
+                let write = self.core.store.write(move |conn| {
+                    Box::pin(async move {
+                        match awb {
+                            Some(awb) => give_up(conn, &awb, now_ms).await,
+                            None => Ok(()),
+                        }
+                    })
+                });
+                write.await?;
             }
         }
+        Ok(TaskEnd::Done)
     }
 
     /// Handles a partner's callback about a shipment: its tracking is read at once. A task is

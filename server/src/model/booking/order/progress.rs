@@ -4,7 +4,7 @@ use ShipmentStatus::{Booked, Cancelled, Delivered, Exception, OnHold, Returned, 
 
 use crate::model::shipping::status::ShipmentStatus;
 
-/// What the words of a shipment mean for its booking.
+/// The meaning of a shipment's words for its booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     Stays,

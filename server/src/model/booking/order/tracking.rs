@@ -21,7 +21,7 @@ pub struct TrackingEvent {
     pub remarks: String,
     pub comments: String,
     pub happened_ms: i64,
-    /// What the courier told about its time.
+    /// How much the courier told about its time.
     pub told: TimeTold,
     /// Its place among the events (UTC milliseconds): the courier's order, if its time is not told.
     pub sort_ms: i64,

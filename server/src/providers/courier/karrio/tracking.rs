@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::super::error::CourierResult;
 use super::super::read;
-use super::super::report::{Report, add_status, in_order};
+use super::super::report::{TimedScan, add_status, in_order};
 use super::super::text::plain;
 use super::super::words::{Meaning, rows};
 use crate::limits::HOUR_MS;
@@ -80,7 +80,7 @@ pub(super) fn scans(reply: &Reply) -> CourierResult<Vec<Scan>> {
     Ok(scans)
 }
 
-fn report(event: &Event, carrier: &str) -> Report {
+fn report(event: &Event, carrier: &str) -> TimedScan {
     let (code, word) = (event.code.as_str(), event.status.as_str());
     let of_code = CODE_MEANINGS.get(&(carrier, code)).copied();
     // Karrio has no word for a loss, and only one for the whole return.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::super::error::CourierResult;
 use super::super::read;
-use super::super::report::{Report, add_status, in_order};
+use super::super::report::{TimedScan, add_status, in_order};
 use super::super::text::plain;
 use super::super::words::{Meaning, plain_word, rows};
 use crate::model::courier::order::Scan;
@@ -91,7 +91,7 @@ pub(super) fn scans(reply: &Reply) -> CourierResult<Vec<Scan>> {
     Ok(scans)
 }
 
-fn report(activity: &Activity) -> Report {
+fn report(activity: &Activity) -> TimedScan {
     // Where Shiprocket has no state of its own, the courier's word is left.
     let words = [&activity.label, &activity.status].map(Text::as_str);
     let mut words = words.into_iter().filter(|word| !matches!(*word, "" | "NA"));
