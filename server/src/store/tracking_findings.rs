@@ -8,7 +8,7 @@ use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::limits;
 use crate::model::courier::finding::{FindingKind, NewFinding, TrackingFinding};
-use crate::random::random_id;
+use crate::random::row_id;
 
 /// Adds a finding about a shipment. One that an operator had settled is open again.
 pub(crate) async fn add(conn: &mut Conn, found: &NewFinding<'_>, now_ms: i64) -> Result<()> {
@@ -18,7 +18,7 @@ pub(crate) async fn add(conn: &mut Conn, found: &NewFinding<'_>, now_ms: i64) ->
                   on conflict (kind, subject) do update
                     set reports = tracking_findings.reports + 1, awb = excluded.awb,
                       detail = excluded.detail, last_ms = excluded.last_ms, settled_ms = null";
-    let id = random_id();
+    let id = row_id(now_ms);
     sqlx::query(insert)
         .bind(&id)
         .bind(found.kind.word())
