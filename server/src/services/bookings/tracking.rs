@@ -128,8 +128,8 @@ impl Bookings {
     }
 
     /// Handles a partner's callback about a shipment: its tracking is read at once. A task is
-    /// stored first, so that an accepted callback survives a crash. Shipments of others, or already
-    /// final, are accepted and ignored: a partner that gets too many errors stops its callbacks.
+    /// stored first, so that an accepted callback survives a crash. Shipments of others, or not
+    /// tracked any more, are accepted and ignored: a partner that gets too many errors stops its callbacks.
     ///
     /// # Errors
     /// `NotFound` when callbacks of this partner are not enabled, `LoggedOut` for a wrong secret,
@@ -198,15 +198,14 @@ pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> 
     store.write(move |conn| Box::pin(async move { add(conn, &awb, &scans, now_ms).await })).await
 }
 
-/// Reads the courier's reports of a shipment, the newest up to the limit. Some couriers do not
-/// report a cancellation, so for a shipment that has not moved the list of orders is read too.
+/// Reads the courier's reports of a shipment. Some couriers do not report a cancellation, so for a
+/// shipment that has not moved the list of orders is read too.
 async fn reports(
     courier: &dyn Courier,
     order: &CourierOrder,
     now_ms: i64,
 ) -> std::result::Result<Vec<Scan>, CourierError> {
     let mut scans = courier.track(&order.service, &order.awb).await?;
-    scans.drain(..scans.len().saturating_sub(limits::TRACK_SCANS_MAX));
     for scan in scans.iter_mut().filter(|scan| scan.told == TimeTold::Nothing) {
         // 0: nothing was told, not even by the reports around it. An expected day may come yet.
         scan.happened_ms = match scan.happened_ms {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::super::error::CourierResult;
 use super::super::read;
-use super::super::report::{TimedScan, add_status, in_order};
+use super::super::report::{TimedScan, add_status, put_oldest_first, with_times};
 use super::super::text::plain;
 use super::super::words::{Meaning, rows};
 use crate::limits::HOUR_MS;
@@ -69,11 +69,12 @@ struct Event {
 pub(super) fn scans(reply: &Reply) -> CourierResult<Vec<Scan>> {
     let tracker: Tracker = read(reply)?;
     let carrier = tracker.carrier_name.as_str();
-    let events = tracker.events.unwrap_or_default();
+    let mut events = tracker.events.unwrap_or_default();
+    put_oldest_first(&mut events, shown, ZONES_APART_MS);
     let reports = events.iter().map(|event| report(event, carrier)).collect();
     let day = [&tracker.updated_at, &tracker.estimated_delivery];
     let day = day.into_iter().find_map(|text| read_time(text.as_str()));
-    let mut scans = in_order(reports, day, ZONES_APART_MS);
+    let mut scans = with_times(reports, day);
     let status = status(tracker.status.as_str());
     add_status(&mut scans, status, day);
     lead_home(&mut scans, status);
@@ -116,10 +117,9 @@ fn status(word: &str) -> Option<Meaning> {
 /// get to Karrio without their zone: then the timestamp has the local time with a `Z`. A day
 /// without a time has a timestamp, too: of its midnight.
 fn told(event: &Event) -> Option<ToldTime> {
-    let (day, time) = (event.date.as_str(), event.time.as_str());
-    let here = read_day_and_time(day, time);
+    let here = read_day_and_time(event.date.as_str(), event.time.as_str());
     let stamp = moment_of(event.timestamp.as_str(), 0);
-    let is_day = time.is_empty() && event.timestamp.as_str().contains("T00:00:00");
+    let is_day = event.time.is_empty() && event.timestamp.as_str().contains("T00:00:00");
     match (here, stamp) {
         (Some(day), Some(_)) if is_day => Some(day),
         (Some((shown_ms, TimeTold::Moment)), stamp) => {
@@ -135,6 +135,12 @@ fn told(event: &Event) -> Option<ToldTime> {
         (_, Some(ms)) => Some((ms, TimeTold::Moment)),
         (here, None) => here,
     }
+}
+
+/// Reads the time of an event as it is written, whatever its zone.
+fn shown(event: &Event) -> Option<ToldTime> {
+    let here = read_day_and_time(event.date.as_str(), event.time.as_str());
+    here.or_else(|| read_time(event.timestamp.as_str()))
 }
 
 /// Reads the reports after the begin of a return as of the return: a delivery is the one to the

@@ -7,11 +7,11 @@ use serde::Deserialize;
 
 use super::super::error::CourierResult;
 use super::super::read;
-use super::super::report::{TimedScan, add_status, in_order};
+use super::super::report::{TimedScan, add_status, put_oldest_first, with_times};
 use super::super::text::plain;
 use super::super::words::{Meaning, plain_word, rows};
 use crate::model::courier::order::Scan;
-use crate::model::courier::time_told::read_time;
+use crate::model::courier::time_told::{ToldTime, read_time};
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::http::Reply;
@@ -80,11 +80,12 @@ pub(super) fn scans(reply: &Reply) -> CourierResult<Vec<Scan>> {
     let track: Track = read(reply)?;
     let TrackingData { shipment_status, shipment_track, shipment_track_activities, etd } =
         track.tracking_data;
-    let activities = shipment_track_activities.unwrap_or_default();
+    let mut activities = shipment_track_activities.unwrap_or_default();
+    put_oldest_first(&mut activities, told, 0);
     let parcel = shipment_track.unwrap_or_default().into_iter().next().unwrap_or_default();
     let day = [&parcel.updated_time_stamp, &parcel.delivered_date, &etd];
     let day = day.into_iter().find_map(|text| read_time(text.as_str()));
-    let mut scans = in_order(activities.iter().map(report).collect(), day, 0);
+    let mut scans = with_times(activities.iter().map(report).collect(), day);
     let status = meaning(parcel.current_status.as_str());
     let status = status.or_else(|| BY_NUMBER.get(shipment_status.as_str()).copied());
     add_status(&mut scans, status, day);
@@ -105,7 +106,11 @@ fn report(activity: &Activity) -> TimedScan {
         remarks: plain(activity.activity.as_str()),
         ..Scan::default()
     };
-    (scan, read_time(activity.date.as_str()))
+    (scan, told(activity))
+}
+
+fn told(activity: &Activity) -> Option<ToldTime> {
+    read_time(activity.date.as_str())
 }
 
 fn meaning(label: &str) -> Option<Meaning> {
