@@ -452,7 +452,7 @@ create table bookings (
   constraint booking_amount_is_positive check (amount_paise > 0),
   constraint booking_status check (
     status in ('pending', 'failed', 'cancelling', 'booked', 'shipped', 'in_transit',
-      'out_for_delivery', 'on_hold', 'delivered', 'returning', 'returned', 'cancelled'))
+      'out_for_delivery', 'on_hold', 'exception', 'delivered', 'returning', 'returned', 'cancelled'))
 );
 
 create index bookings_by_user on bookings (user_id, created_ms desc, booking_id)
@@ -495,8 +495,29 @@ create table tracking_events (
   remarks text not null,
   comments text not null,
   happened_ms bigint not null,
+  told text not null default 'moment',  -- moment, day, or nothing: what the courier said of it
+  sort_ms bigint not null,           -- its place: its time, or that of the event before it
   primary key (booking_id, seq)
 ) without rowid;
+
+create table tracking_findings (
+  finding_id text not null primary key,
+  kind text not null,
+  subject text not null,             -- the booking's id; of a word its courier and itself
+  awb text not null,                 -- the parcel; of a word one of its parcels
+  courier text not null,
+  detail text not null,              -- the kind of loss; the word
+  reports bigint not null,           -- how often it was reported
+  first_ms bigint not null,
+  last_ms bigint not null,
+  settled_ms bigint,                 -- when an operator had settled it
+  constraint found_once unique (kind, subject),
+  constraint tracking_finding_kind check (
+    kind in ('exception', 'delivery_withdrawn', 'cancelled_late', 'moved_cancelled',
+      'not_arrived', 'unknown_word'))
+);
+
+create index tracking_findings_open on tracking_findings (settled_ms, first_ms);
 
 create table notices (
   booking_id text not null references bookings (booking_id),

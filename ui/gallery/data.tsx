@@ -20,6 +20,7 @@ const STATUSES = [
   "in_transit",
   "out_for_delivery",
   "on_hold",
+  "exception",
   "delivered",
   "cancelled",
 ];

@@ -284,6 +284,7 @@ export interface components {
       | "in_transit"
       | "out_for_delivery"
       | "on_hold"
+      | "exception"
       | "delivered"
       | "returning"
       | "returned"
@@ -1343,7 +1344,7 @@ export interface components {
       lost_pickups: number;
       /**
        * Format: int64
-       * @description Their courier waits for somebody: nobody was at home, or customs ask.
+       * @description Their courier waits for somebody, or reports them as lost or damaged.
        */
       on_hold: number;
       /** Format: int64 */
@@ -1411,6 +1412,8 @@ export interface components {
       courier_code: string;
       /** Format: int64 */
       date: number;
+      /** @description True if the courier told no time of the day. */
+      day_only?: boolean;
       remarks: string;
       status: string;
       update_location: string;

@@ -29,11 +29,26 @@ pub const TRACK_EVERY_MS: i64 = 30 * 60_000;
 /// Time after which a shipment still in transit is no longer tracked (milliseconds).
 pub const TRACK_MS_MAX: i64 = 90 * DAY_MS;
 
+/// Time after an arrival in which its courier may take it back (milliseconds).
+pub const TRACK_ARRIVED_MS: i64 = 14 * DAY_MS;
+
+/// Interval between two tracking requests for a shipment that has arrived (milliseconds).
+pub const TRACK_ARRIVED_EVERY_MS: i64 = 6 * HOUR_MS;
+
 /// The shortest secret of a partner's callbacks (bytes).
 pub const CALLBACK_SECRET_BYTES_MIN: usize = 16;
 
 /// Tracking events stored per shipment (count).
 pub const TRACK_EVENTS_MAX: usize = 200;
+
+/// Reports of a shipment read from one answer of its courier, the newest (count).
+pub const TRACK_SCANS_MAX: usize = 1_000;
+
+/// Unknown words of one courier that are kept for operators (count).
+pub const UNKNOWN_WORDS_MAX: i64 = 200;
+
+/// Findings about shipments in the operators' list, the oldest (count).
+pub const FINDINGS_SHOWN_MAX: i64 = 1_000;
 
 /// Times after an order failed at which it is looked up at its courier (milliseconds).
 pub const CALL_OFF_MS: [i64; 7] =

@@ -2,7 +2,7 @@
 
 use super::{
     AUDIT_EVERY_MS, CANCEL_AGAIN_MS, DAY_MS, HOUR_MS, NOTICE_WAITS_MS, RECONCILE_EVERY_MS,
-    REFUND_ASK_SELDOM_MS, SWEEP_SELDOM_MS, TRACK_EVERY_MS, TaskRules,
+    REFUND_ASK_SELDOM_MS, SWEEP_SELDOM_MS, TRACK_ARRIVED_EVERY_MS, TRACK_EVERY_MS, TaskRules,
 };
 
 /// Interval between two upkeep runs (milliseconds).
@@ -90,7 +90,7 @@ pub const TRACKING_TASKS: TaskRules = TaskRules {
     lease_ms: 60_000,
     pauses_ms: &[TRACK_EVERY_MS, TRACK_EVERY_MS, HOUR_MS, 3 * HOUR_MS],
     tries_max: i64::MAX,
-    ahead_ms_max: 3 * HOUR_MS,
+    ahead_ms_max: TRACK_ARRIVED_EVERY_MS,
 };
 
 /// Sends customers e-mails about their bookings.

@@ -9,6 +9,8 @@ use crate::model::shipping::status::ShipmentStatus;
 pub enum BookingEvent {
     Status(BookingStatus),
     CancelRefused,
+    /// The courier took back its word that the shipment was delivered.
+    DeliveryWithdrawn,
     /// An SMS to the receiver, which the sender requested.
     Receiver(ReceiverNews),
 }
@@ -38,6 +40,7 @@ impl BookingEvent {
         match self {
             BookingEvent::Status(status) => status.word(),
             BookingEvent::CancelRefused => "cancel_refused",
+            BookingEvent::DeliveryWithdrawn => "delivery_withdrawn",
             BookingEvent::Receiver(ReceiverNews::Booked) => "receiver_booked",
             BookingEvent::Receiver(ReceiverNews::OutForDelivery) => "receiver_out_for_delivery",
         }
@@ -45,7 +48,8 @@ impl BookingEvent {
 
     pub fn parse(word: &str) -> Option<BookingEvent> {
         let news = [ReceiverNews::Booked, ReceiverNews::OutForDelivery].map(BookingEvent::Receiver);
-        let mut others = news.into_iter().chain([BookingEvent::CancelRefused]);
+        let own = [BookingEvent::CancelRefused, BookingEvent::DeliveryWithdrawn];
+        let mut others = news.into_iter().chain(own);
         let other = others.find(|it| it.word() == word);
         other.or_else(|| BookingStatus::parse(word).map(BookingEvent::Status))
     }

@@ -262,7 +262,7 @@ pub(crate) async fn bookings(
     let tracking = format!(
         "select p.booking_id, e.status, e.location, e.remarks, e.happened_ms as at
          from ({page}) p join tracking_events e on e.booking_id = p.booking_id
-         order by e.booking_id, e.seq"
+         order by e.booking_id, e.sort_ms, e.seq"
     );
     let letters = format!(
         "select p.booking_id, n.status, n.created_ms as at

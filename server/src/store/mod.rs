@@ -41,6 +41,7 @@ pub mod sessions;
 pub mod statement;
 pub mod tasks;
 pub mod tracking_events;
+pub mod tracking_findings;
 pub mod users;
 pub mod weight_claims;
 

@@ -32,6 +32,12 @@ pub(super) fn add_statement(booking_id: &str, news: BookingEvent, now_ms: i64) -
     sqlx::query(insert).bind(booking_id).bind(news.word()).bind(now_ms)
 }
 
+/// Removes a notice whose event did not happen, so that it can be told when it does.
+pub(crate) async fn forget(conn: &mut Conn, booking_id: &str, news: BookingEvent) -> Result<()> {
+    let delete = "delete from notices where booking_id = $1 and status = $2";
+    sqlx::query(delete).bind(booking_id).bind(news.word()).run(conn).await
+}
+
 /// Returns the open notices of a booking that are not too old, in order.
 pub async fn open(conn: &mut Conn, booking_id: &str, since_ms: i64) -> Result<Vec<Notice>> {
     let select = "select n.booking_id, n.status, u.user_id, u.email, u.language,

@@ -4,10 +4,12 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
+use super::run::read_word;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::Booking;
 use crate::model::booking::order::tracking::{Tracked, TrackingEvent, public_view};
+use crate::model::courier::time_told::TimeTold;
 
 pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
     add_statement(booking_id, event).run(conn).await
@@ -16,10 +18,10 @@ pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent
 pub(super) fn add_statement<'q>(booking_id: &'q str, event: &'q TrackingEvent) -> Statement<'q> {
     sqlx::query(
         "insert into tracking_events (booking_id, seq, status, courier_code, location, remarks,
-           comments, happened_ms)
+           comments, happened_ms, told, sort_ms)
          values ($1,
            (select coalesce(max(seq), 0) + 1 from tracking_events where booking_id = $1),
-           $2, $3, $4, $5, $6, $7)",
+           $2, $3, $4, $5, $6, $7, $8, $9)",
     )
     .bind(booking_id)
     .bind(&event.status)
@@ -28,6 +30,8 @@ pub(super) fn add_statement<'q>(booking_id: &'q str, event: &'q TrackingEvent) -
     .bind(&event.remarks)
     .bind(&event.comments)
     .bind(event.happened_ms)
+    .bind(event.told.word())
+    .bind(event.sort_ms)
 }
 
 /// Removes an event that is over the limit.
@@ -65,9 +69,10 @@ pub(crate) async fn find_view(
 
 /// Returns the tracking events of a booking's shipment, newest first.
 pub(crate) async fn all(conn: &mut Conn, booking_id: &str) -> Result<Vec<TrackingEvent>> {
-    let select = "select status, courier_code, location, remarks, comments, happened_ms
+    let select = "select status, courier_code, location, remarks, comments, happened_ms, told,
+                    sort_ms
                   from tracking_events where booking_id = $1
-                  order by happened_ms desc, seq desc limit 200";
+                  order by sort_ms desc, seq desc limit 200";
     let event = |row: &AnyRow| {
         Ok(TrackingEvent {
             status: row.try_get("status")?,
@@ -76,6 +81,8 @@ pub(crate) async fn all(conn: &mut Conn, booking_id: &str) -> Result<Vec<Trackin
             remarks: row.try_get("remarks")?,
             comments: row.try_get("comments")?,
             happened_ms: row.try_get("happened_ms")?,
+            told: read_word(row, "told", TimeTold::parse, "a time was told as")?,
+            sort_ms: row.try_get("sort_ms")?,
         })
     };
     sqlx::query(select).bind(booking_id).read_all(conn, event).await

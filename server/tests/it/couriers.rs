@@ -15,6 +15,7 @@ mod real_karrio;
 #[cfg(feature = "faults")]
 mod stuck;
 mod tracking;
+mod tracking_words;
 
 use std::sync::Arc;
 
@@ -50,6 +51,15 @@ impl Rig {
             // A connection that was idle long may be closed just as it is used again.
             control: client_builder().pool_max_idle_per_host(0).build().expect("a client"),
         }
+    }
+
+    /// A rig whose partners never call back, so that nothing but the test reads their reports.
+    pub async fn start_quiet() -> Rig {
+        let rig = Rig::start().await;
+        for partner in ["karrio", "shiprocket"] {
+            rig.set(partner, json!({"callbacks": "never"})).await;
+        }
+        rig
     }
 
     /// Moves the clock by a minute, and runs the tasks of open orders.
@@ -199,7 +209,7 @@ pub fn scan(stage: ShipmentStatus, happened_ms: i64) -> Scan {
         stage: Some(stage),
         location: "Delhi hub".to_owned(),
         remarks: format!("{} there", stage.label()),
-        comments: String::new(),
         happened_ms,
+        ..Scan::default()
     }
 }

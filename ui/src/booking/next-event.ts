@@ -29,6 +29,11 @@ export function nextEvent({
       return "The courier is bringing it to the receiver.";
     case "on_hold":
       return "On hold. See the latest update below.";
+    case "exception":
+      return (
+        "The courier says that it is lost, damaged or destroyed. " +
+        "Write to us to make a claim: Help says how."
+      );
     case "delivered":
       return {
         text: "Delivered on {date}.",

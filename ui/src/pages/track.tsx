@@ -73,11 +73,7 @@ function useTracking(awb: string, page: TrackData) {
     pageData: isSent ? page.tracked : null,
     sentError: isSent ? page.error : null,
     fallback: messages.trackFailed,
-    load: async (signal) => {
-      const tracked = await api.track(awb, signal);
-      const data = [...tracked.data].sort((one, other) => other.date - one.date);
-      return { ...tracked, data };
-    },
+    load: (signal) => api.track(awb, signal),
   });
   const token = `${awb} ${resource.loading}`;
   return { resource, error: useTemporaryText(resource.error, token, TRACKING_ERROR_CLEARS_MS) };
@@ -122,6 +118,12 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
           <p className="tracking-day">{t(expectedInWords(expectedAt, today))}</p>
         )}
         <Progress status={shipment?.status ?? ""} />
+        {shipment?.status === "exception" && (
+          <p>
+            {t("The courier says that it is lost, damaged or destroyed.")}{" "}
+            <a href="/help">{t("Make a claim")}</a>
+          </p>
+        )}
         <Route events={events} />
         <Facts items={facts} />
         <Share awb={number} status={status} />

@@ -10,6 +10,12 @@ const STATUS_COLOURS: Readonly<Record<string, BadgeColour>> = {
   pending: "yellow",
   processing: "yellow",
   cancelled: "red",
+  exception: "red",
+  lost: "red",
+  damaged: "red",
+  destroyed: "red",
+  disposed_of: "red",
+  untraceable: "red",
 };
 
 /** A status without a colour of its own is grey. */

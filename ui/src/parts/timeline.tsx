@@ -1,4 +1,4 @@
-import { codeInWords, dateTime } from "../lib/format";
+import { codeInWords, date, dateTime } from "../lib/format";
 import type { TrackingEvent } from "../wire";
 import { useWords } from "../words/words";
 
@@ -20,7 +20,7 @@ function TimelineEvent({ event }: { event: TrackingEvent }) {
   return (
     <li>
       <p className="timeline-status">{t(codeInWords(status))}</p>
-      <p className="timeline-when">{t(dateTime(event.date))}</p>
+      <p className="timeline-when">{t((event.day_only ? date : dateTime)(event.date))}</p>
       {place && <p>{place}</p>}
       {adds && <p>{t(remarks)}</p>}
       {comments && <p className="timeline-comment">{comments}</p>}

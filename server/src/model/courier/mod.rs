@@ -2,7 +2,10 @@
 //! `providers/courier`.
 
 pub mod fares;
+pub mod finding;
+pub mod local_time;
 pub mod order;
+pub mod time_told;
 
 /// The code of our own couriers in the database, the configuration and logs.
 pub const HOUSE: &str = "house";

@@ -1,6 +1,8 @@
 //! Orders at couriers, and their tracking events.
 
+use super::time_told::TimeTold;
 use crate::model::money::paise::Paise;
+use crate::model::shipping::loss::Loss;
 use crate::model::shipping::shipment::Shipment;
 use crate::model::shipping::status::ShipmentStatus;
 
@@ -106,13 +108,27 @@ impl Booked {
 }
 
 /// A tracking event reported by a courier.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
     /// `None` for a status of the courier's that is not in our table.
     pub stage: Option<ShipmentStatus>,
+    /// Why it is an exception, if it is one.
+    pub loss: Option<Loss>,
+    /// The courier's word for its status, if our table does not have it.
+    pub unknown_word: String,
     pub location: String,
     pub remarks: String,
     pub comments: String,
-    /// UTC milliseconds.
+    /// UTC milliseconds. Of a day only, midnight in India.
     pub happened_ms: i64,
+    pub told: TimeTold,
+}
+
+impl Scan {
+    /// Returns the label of its stage; `None` without a stage.
+    pub fn label(&self) -> Option<&'static str> {
+        let stage = self.stage?;
+        let loss = self.loss.filter(|_| stage == ShipmentStatus::Exception);
+        Some(loss.map_or(stage.label(), Loss::label))
+    }
 }

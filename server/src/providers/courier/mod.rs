@@ -9,8 +9,10 @@ pub mod error;
 pub mod house;
 pub mod karrio;
 pub mod pickup;
+mod report;
 pub mod shiprocket;
 mod text;
+mod words;
 
 use std::fmt;
 use std::time::Duration;
@@ -59,8 +61,8 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
     /// Requests the state of an order. Changes nothing at the courier.
     async fn look_up(&self, order: &OrderNumbers) -> CourierResult<Standing>;
 
-    /// Requests the tracking reports of a shipment so far, in any order. Empty for an AWB that the
-    /// courier does not know (yet).
+    /// Requests the tracking reports of a shipment so far, the oldest first, as the courier orders
+    /// them. Empty for an AWB that the courier does not know (yet).
     async fn track(&self, service: &str, awb: &str) -> CourierResult<Vec<Scan>>;
 
     /// Returns the courier's own label as a PDF; `None` if we draw the label.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::wire::{ControlJson, Refusal, not_found, with_changes};
 use super::partner::Partner;
-use super::records::{PartnerScan, PartnerSettings, PartnerShipment};
+use super::records::{PartnerScan, PartnerSettings, PartnerShipment, ScanTold};
 use crate::methods::{get, patch, post};
 
 pub(super) fn routes(partner: &Partner) -> Router {
@@ -106,6 +106,14 @@ struct NewScan {
     remarks: String,
     #[serde(default)]
     minutes_ago: u32,
+    #[serde(default)]
+    told: ScanTold,
+    #[serde(default)]
+    local: Option<String>,
+    #[serde(default)]
+    code: Option<String>,
+    #[serde(default)]
+    reason: Option<String>,
 }
 
 async fn scan(
@@ -114,8 +122,16 @@ async fn scan(
     ControlJson(scan): ControlJson<NewScan>,
 ) -> Result<StatusCode, Refusal> {
     let at_ms = partner.now_ms() - i64::from(scan.minutes_ago) * 60_000;
-    let scan =
-        PartnerScan { status: scan.status, location: scan.location, remarks: scan.remarks, at_ms };
+    let scan = PartnerScan {
+        status: scan.status,
+        location: scan.location,
+        remarks: scan.remarks,
+        at_ms,
+        told: scan.told,
+        local: scan.local,
+        code: scan.code,
+        reason: scan.reason,
+    };
     if !partner.scan(&number, scan) {
         return Err(not_found("No shipment with this number."));
     }

@@ -25,8 +25,11 @@
 //! - `GET pickups`: Karrio's, each as requested and changed since; Shiprocket's are listed with
 //!   its shipments, as `pickup_ordered` and `pickup_day`.
 //! - `GET book`: what will be carried and billed, in the end the only truth: reference, AWB, price.
-//! - `POST shipments/{number}/scan {status, location?, remarks?, minutes_ago?}`: the courier
-//!   reports this, in its own words. Scans may come out of order and with any status.
+//! - `POST shipments/{number}/scan {status, location?, remarks?, minutes_ago?, told?, local?,
+//!   code?, reason?}`: the courier reports this, in its own words. Scans may come out of order and
+//!   with any status. `told` is `moment`, `day` or `nothing`; `local` is a day and time of the
+//!   place, without a zone; `code` stands in place of the event's status, and `reason` beside it
+//!   (Karrio only).
 //! - `GET`, `POST`, `DELETE faults` and `GET`, `DELETE requests?operation=&contains=`: as the
 //!   gateway's; each partner's `PROTOCOL` lists its operations.
 //! - A scan calls the merchant back, as the settings `callbacks` and `callback_delay_ms` say;

@@ -19,7 +19,9 @@ use super::super::interceptor::{Interceptor, Protocol};
 use super::super::log::Log;
 use super::super::options::SandboxOptions;
 use super::super::tokens::{ApiUser, GrantedTokens};
-use super::records::{PartnerRecords, PartnerScan, PartnerShipment, ShipmentCallbackMode};
+use super::records::{
+    PartnerRecords, PartnerScan, PartnerShipment, ScanTold, ShipmentCallbackMode,
+};
 use crate::clock::Clock;
 use crate::model::calendar::date_in_india;
 use crate::model::settings::callbacks::CourierCallback;
@@ -183,6 +185,10 @@ impl Partner {
                 location: String::new(),
                 remarks: remarks.to_owned(),
                 at_ms: self.now_ms(),
+                told: ScanTold::Moment,
+                local: None,
+                code: None,
+                reason: None,
             });
         }
         records.save(shipment.clone());

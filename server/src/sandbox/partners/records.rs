@@ -54,6 +54,8 @@ pub(super) struct PartnerSettings {
     pub callbacks: ShipmentCallbackMode,
     /// The delay of `late` (milliseconds).
     pub callback_delay_ms: u64,
+    /// Set to report the status of shipments without their events.
+    pub hides_events: bool,
 }
 
 impl Default for PartnerSettings {
@@ -71,6 +73,7 @@ impl Default for PartnerSettings {
             callback_base: None,
             callbacks: ShipmentCallbackMode::default(),
             callback_delay_ms: 2_000,
+            hides_events: false,
         }
     }
 }
@@ -126,7 +129,8 @@ impl PartnerShipment {
     /// Returns the scans, newest first.
     pub fn history(&self) -> Vec<&PartnerScan> {
         let mut scans: Vec<&PartnerScan> = self.scans.iter().collect();
-        scans.sort_by_key(|scan| std::cmp::Reverse(scan.at_ms));
+        scans.sort_by_key(|scan| scan.at_ms);
+        scans.reverse();
         scans
     }
 
@@ -159,6 +163,28 @@ pub(super) struct PartnerScan {
     pub location: String,
     pub remarks: String,
     pub at_ms: i64,
+    #[serde(default)]
+    pub told: ScanTold,
+    /// The day and time as written at the place of the scan, as in `2026-11-21 16:05`, without a
+    /// zone.
+    #[serde(default)]
+    pub local: Option<String>,
+    /// The carrier's code instead of a status (Karrio only).
+    #[serde(default)]
+    pub code: Option<String>,
+    /// The reason of an incident (Karrio only).
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// How much of a scan's time a partner tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ScanTold {
+    #[default]
+    Moment,
+    Day,
+    Nothing,
 }
 
 /// A pickup of some shipments (Karrio only).

@@ -17,6 +17,7 @@ pub mod pickup_calls;
 pub mod pickups;
 mod prepared;
 pub mod price;
+mod scans;
 pub mod search;
 pub mod search_index;
 pub mod settle;

@@ -1,21 +1,24 @@
 //! Tracking of shipments: reported by operators or read from partners, and shown to everyone who
 //! has the AWB.
 
-use std::collections::HashSet;
-
 use super::courier_orders::note;
+use super::scans::{Reported, add_scans, words};
 use super::{Bookings, cancel};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::order::courier_order::CourierOrder;
+use crate::model::booking::order::progress::{self, Progress};
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::{
-    ReceiverCall, Tracked, TrackingEvent, is_on_its_way, public_view,
+    ReceiverCall, Tracked, is_on_its_way, last_event, public_view,
 };
 use crate::model::booking::pickup::{PickupLine, PickupStanding};
+use crate::model::courier::finding::{FindingKind, NewFinding};
 use crate::model::courier::order::{Scan, Standing};
+use crate::model::courier::time_told::TimeTold;
 use crate::model::notice::BookingEvent;
 use crate::model::shipping::awb;
+use crate::model::shipping::loss::Loss;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::Courier;
@@ -76,7 +79,8 @@ impl Bookings {
         ask.await
     }
 
-    /// Reads a shipment's tracking from its partner, every half hour until it has arrived.
+    /// Reads a shipment's tracking from its partner, every half hour until it has arrived, and less
+    /// often for some days after that: its courier may take its word back.
     pub async fn track_task(&self, booking_id: &str) -> Result<TaskEnd> {
         let order = self.order_of(booking_id).await?;
         let Some(order) = order.filter(|order| !order.awb.is_empty()) else {
@@ -94,17 +98,38 @@ impl Bookings {
                 return Err(Error::Provider("the courier does not say where it is".into()));
             }
         }
-        let status = store::bookings::status_of(&mut *self.core.store.read().await?, awb).await?;
+        let mut conn = self.core.store.read().await?;
+        let status = store::bookings::status_of(&mut conn, awb).await?;
+        let events = store::tracking_events::all(&mut conn, booking_id).await?;
+        drop(conn);
         let stage = status.and_then(BookingStatus::shipment);
-        match is_old || stage.is_some_and(ShipmentStatus::is_final) {
-            true => Ok(TaskEnd::Done),
-            false => Ok(TaskEnd::Again(now_ms + limits::TRACK_EVERY_MS)),
+        let has_arrived = stage.is_some_and(ShipmentStatus::is_final);
+        let since_ms = events.first().map_or(0, |newest| now_ms - newest.happened_ms);
+        match (has_arrived, is_old) {
+            (true, false) if since_ms < limits::TRACK_ARRIVED_MS => {
+                return Ok(TaskEnd::Again(now_ms + limits::TRACK_ARRIVED_EVERY_MS));
+            }
+            (false, false) => return Ok(TaskEnd::Again(now_ms + limits::TRACK_EVERY_MS)),
+            (true, _) => {}
+            (false, true) => {
+                let awb = stage.map(|_| awb.clone());
+                let write = self.core.store.write(move |conn| {
+                    Box::pin(async move {
+                        match awb {
+                            Some(awb) => give_up(conn, &awb, now_ms).await,
+                            None => Ok(()),
+                        }
+                    })
+                });
+                write.await?;
+            }
         }
+        Ok(TaskEnd::Done)
     }
 
     /// Handles a partner's callback about a shipment: its tracking is read at once. A task is
-    /// stored first, so that an accepted callback survives a crash. Shipments of others, or already
-    /// final, are accepted and ignored: a partner that gets too many errors stops its callbacks.
+    /// stored first, so that an accepted callback survives a crash. Shipments of others, or not
+    /// tracked any more, are accepted and ignored: a partner that gets too many errors stops its callbacks.
     ///
     /// # Errors
     /// `NotFound` when callbacks of this partner are not enabled, `LoggedOut` for a wrong secret,
@@ -181,6 +206,13 @@ async fn reports(
     now_ms: i64,
 ) -> std::result::Result<Vec<Scan>, CourierError> {
     let mut scans = courier.track(&order.service, &order.awb).await?;
+    for scan in scans.iter_mut().filter(|scan| scan.told == TimeTold::Nothing) {
+        // 0: nothing was told, not even by the reports around it. An expected day may come yet.
+        scan.happened_ms = match scan.happened_ms {
+            0 => now_ms,
+            ms => ms.min(now_ms),
+        };
+    }
     let tells = |scan: &Scan| scan.stage.is_some_and(|it| it != ShipmentStatus::Booked);
     if scans.iter().any(tells) {
         return Ok(scans);
@@ -188,10 +220,9 @@ async fn reports(
     match courier.look_up(&order.numbers()).await {
         Ok(Standing::Cancelled) => scans.push(Scan {
             stage: Some(ShipmentStatus::Cancelled),
-            location: String::new(),
             remarks: "Cancelled by the courier".to_owned(),
-            comments: String::new(),
             happened_ms: now_ms,
+            ..Scan::default()
         }),
         Ok(_) => {}
         Err(error) => note(&order.courier, &error),
@@ -199,105 +230,172 @@ async fn reports(
     Ok(scans)
 }
 
-/// Adds the reports of a shipment, updates its booking and notifies the customer. A cancelled one
-/// is refunded too. A repeated report changes nothing; an older one that comes late is listed in
-/// its place and does not change the status.
+/// Adds the reports of a shipment, the oldest first, updates its booking and notifies the customer.
+/// A cancelled one is refunded too, unless it may be carried or lost. A repeated report changes
+/// nothing; an older one that comes late is listed in its place and does not change the status.
 ///
 /// # Errors
 /// `NotFound` when there is no such shipment.
 pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<()> {
-    let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
-    let claimed = store::bookings::claim(conn, awb).await?;
-    let (user_id, booking) = claimed.ok_or_else(unknown)?;
-    let all = add_scans(conn, &booking, scans).await?;
-    let stands = booking.status.shipment();
-    let is_final = stands.is_some_and(ShipmentStatus::is_final);
-    let reports =
-        all.iter().filter_map(|it| Some((ShipmentStatus::of_label(&it.status)?, it.happened_ms)));
-    // Some couriers report only minutes, so that a pickup may seem older than its booking.
-    let newest = reports.max_by_key(|(stage, at_ms)| (*stage != ShipmentStatus::Booked, *at_ms));
-    let stage = newest.map(|(stage, _)| stage);
-    if let Some(stage) = stage.filter(|stage| !is_final && Some(*stage) != stands) {
-        let status = BookingStatus::Shipment(stage);
-        let id = &booking.booking_id;
-        store::bookings::set_status(conn, id, status).await?;
-        store::notices::add(conn, id, BookingEvent::Status(status), now_ms).await?;
-        receiver_messages::note(conn, &booking, status, now_ms).await?;
-        if stage == ShipmentStatus::Cancelled && !failpoints::on("cancelled-unpaid") {
-            cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
+    add_from(conn, awb, scans, Reporter::Courier, now_ms).await
+}
+
+/// Adds an operator's report, as `add` does. An operator's word that a shipment is cancelled
+/// refunds it, unless it has arrived.
+///
+/// # Errors
+/// `NotFound` when there is no such shipment.
+pub(crate) async fn add_by_operator(
+    conn: &mut Conn,
+    awb: &str,
+    scan: Scan,
+    now_ms: i64,
+) -> Result<()> {
+    add_from(conn, awb, &[scan], Reporter::Operator, now_ms).await
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reporter {
+    Courier,
+    Operator,
+}
+
+async fn add_from(
+    conn: &mut Conn,
+    awb: &str,
+    scans: &[Scan],
+    reporter: Reporter,
+    now_ms: i64,
+) -> Result<()> {
+    let (user_id, booking) = claim(conn, awb).await?;
+    let events = add_scans(conn, &booking, scans, now_ms).await?;
+    let stands = booking.status.shipment().unwrap_or(ShipmentStatus::Booked);
+    match progress::decide(stands, &words(&events)) {
+        Progress::Stays => Ok(()),
+        Progress::Moves(stage) => {
+            change(conn, &user_id, &booking, stage, now_ms).await?;
+            note_loss(conn, &booking, stage, &events, now_ms).await
         }
-        store::pickups::remove_parcel(conn, &user_id, id, "fetched", now_ms).await?;
+        Progress::TakenBack(stage) => {
+            take_back(conn, &booking, stands, now_ms).await?;
+            change(conn, &user_id, &booking, stage, now_ms).await?;
+            note_loss(conn, &booking, stage, &events, now_ms).await?;
+            find(conn, &booking, FindingKind::DeliveryWithdrawn, stage.word(), now_ms).await
+        }
+        Progress::CalledOff => call_off(conn, &user_id, &booking, now_ms).await,
+        Progress::CalledOffLate if reporter == Reporter::Operator && !stands.is_final() => {
+            call_off(conn, &user_id, &booking, now_ms).await
+        }
+        // Told before, and settled perhaps.
+        _ if events.last().is_none_or(|newest| !newest.is_new) => Ok(()),
+        Progress::CalledOffLate => {
+            let mut others = words(&events);
+            others.retain(|word| *word != ShipmentStatus::Cancelled);
+            if let Progress::Moves(stage) = progress::decide(stands, &others) {
+                change(conn, &user_id, &booking, stage, now_ms).await?;
+                note_loss(conn, &booking, stage, &events, now_ms).await?;
+            }
+            find(conn, &booking, FindingKind::CancelledLate, stands.word(), now_ms).await
+        }
+        Progress::CarriedOn => find(conn, &booking, FindingKind::MovedCancelled, "", now_ms).await,
     }
+}
+
+/// Locks the shipment with this AWB and returns it with its owner.
+async fn claim(conn: &mut Conn, awb: &str) -> Result<(String, Booking)> {
+    let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
+    store::bookings::claim(conn, awb).await?.ok_or_else(unknown)
+}
+
+/// Changes the status of a shipment, and notifies its customer and receiver.
+async fn change(
+    conn: &mut Conn,
+    user_id: &str,
+    booking: &Booking,
+    stage: ShipmentStatus,
+    now_ms: i64,
+) -> Result<()> {
+    let (id, status) = (&booking.booking_id, BookingStatus::Shipment(stage));
+    store::bookings::set_status(conn, id, status).await?;
+    store::notices::add(conn, id, BookingEvent::Status(status), now_ms).await?;
+    receiver_messages::note(conn, booking, status, now_ms).await?;
+    store::pickups::remove_parcel(conn, user_id, id, "fetched", now_ms).await?;
     Ok(())
 }
 
-/// Adds the new reports, and returns all. Beyond the limit of a shipment the oldest are dropped,
-/// except the first of each status.
-async fn add_scans(
+/// Notifies the customer that the shipment has not arrived. If it arrives once more, the customer
+/// is notified once more.
+async fn take_back(
     conn: &mut Conn,
     booking: &Booking,
-    scans: &[Scan],
-) -> Result<Vec<TrackingEvent>> {
+    stands: ShipmentStatus,
+    now_ms: i64,
+) -> Result<()> {
     let id = &booking.booking_id;
-    let mut all = store::tracking_events::all(conn, id).await?;
-    let stored_count = all.len();
-    let mut scans: Vec<&Scan> = scans.iter().collect();
-    scans.sort_by_key(|scan| scan.happened_ms);
-    for scan in scans {
-        if !all.iter().any(|it| is_same(it, scan)) {
-            all.push(event(scan, &booking.courier_code, &all));
+    for told in [BookingEvent::Status(booking.status), BookingEvent::DeliveryWithdrawn] {
+        store::notices::forget(conn, id, told).await?;
+    }
+    match stands {
+        ShipmentStatus::Delivered => {
+            store::notices::add(conn, id, BookingEvent::DeliveryWithdrawn, now_ms).await
         }
+        _ => Ok(()),
     }
-    let new = all.split_off(stored_count);
-    let lasting = events_to_keep(&all, &new);
-    for event in all.iter().filter(|event| !lasting.contains(event)) {
-        store::tracking_events::drop_one(conn, id, event).await?;
-    }
-    for event in new.iter().filter(|event| lasting.contains(event)) {
-        store::tracking_events::add(conn, id, event).await?;
-    }
-    Ok([all, new].concat())
 }
 
-/// Returns true if a report is stored already. One without a stage was stored with a derived stage,
-/// which may differ by now.
-fn is_same(event: &TrackingEvent, scan: &Scan) -> bool {
-    let stage = scan.stage.map(ShipmentStatus::label);
-    event.happened_ms == scan.happened_ms
-        && event.location == scan.location
-        && event.remarks == scan.remarks
-        && stage.is_none_or(|stage| event.status == stage)
-}
-
-/// Returns the first of each status, and the newest up to the limit.
-fn events_to_keep<'a>(
-    all: &'a [TrackingEvent],
-    new: &'a [TrackingEvent],
-) -> Vec<&'a TrackingEvent> {
-    let mut events: Vec<&TrackingEvent> = all.iter().chain(new).collect();
-    events.sort_by_key(|event| event.happened_ms);
-    let mut statuses = HashSet::new();
-    let (mut first, mut rest): (Vec<_>, Vec<_>) =
-        events.into_iter().partition(|event| statuses.insert(event.status.as_str()));
-    let room = limits::TRACK_EVENTS_MAX.saturating_sub(first.len());
-    first.extend(rest.drain(rest.len().saturating_sub(room)..));
-    first
-}
-
-/// Converts a report to an event. A report without a known stage keeps the shipment's stage: in
-/// transit after the pickup, else booked.
-pub fn event(scan: &Scan, courier_code: &str, before: &[TrackingEvent]) -> TrackingEvent {
-    let mut stages = before.iter().filter_map(|it| ShipmentStatus::of_label(&it.status));
-    let stage = scan.stage.unwrap_or_else(|| {
-        let was_picked_up = stages.any(|stage| stage != ShipmentStatus::Booked);
-        if was_picked_up { ShipmentStatus::InTransit } else { ShipmentStatus::Booked }
-    });
-    TrackingEvent {
-        status: stage.label().to_owned(),
-        courier_code: courier_code.to_owned(),
-        location: scan.location.clone(),
-        remarks: scan.remarks.clone(),
-        comments: scan.comments.clone(),
-        happened_ms: scan.happened_ms,
+/// Cancels a shipment for its courier, and refunds its price.
+async fn call_off(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i64) -> Result<()> {
+    let (id, status) = (&booking.booking_id, BookingStatus::CANCELLED);
+    store::bookings::set_status(conn, id, status).await?;
+    store::notices::add(conn, id, BookingEvent::Status(status), now_ms).await?;
+    if !failpoints::on("cancelled-unpaid") {
+        cancel::pay_back(conn, user_id, booking, now_ms).await?;
     }
+    store::pickups::remove_parcel(conn, user_id, id, "fetched", now_ms).await?;
+    Ok(())
+}
+
+/// Stores for operators that a shipment is lost or damaged, if that is its new status.
+async fn note_loss(
+    conn: &mut Conn,
+    booking: &Booking,
+    stage: ShipmentStatus,
+    events: &[Reported],
+    now_ms: i64,
+) -> Result<()> {
+    if stage != ShipmentStatus::Exception {
+        return Ok(());
+    }
+    let loss = events.iter().rev().find_map(|it| Loss::of_label(&it.event.status));
+    let detail = loss.map_or("", Loss::word);
+    find(conn, booking, FindingKind::Exception, detail, now_ms).await
+}
+
+async fn find(
+    conn: &mut Conn,
+    booking: &Booking,
+    kind: FindingKind,
+    detail: &str,
+    now_ms: i64,
+) -> Result<()> {
+    let found = NewFinding {
+        kind,
+        subject: &booking.booking_id,
+        awb: &booking.awb,
+        courier: &booking.courier_code,
+        detail,
+    };
+    store::tracking_findings::add(conn, &found, now_ms).await
+}
+
+/// Ends the tracking of a shipment that has not arrived: its page says so, and an operator must ask
+/// its courier.
+async fn give_up(conn: &mut Conn, awb: &str, now_ms: i64) -> Result<()> {
+    let (_, booking) = claim(conn, awb).await?;
+    let Some(stage) = booking.status.shipment().filter(|stage| !stage.is_final()) else {
+        return Ok(());
+    };
+    let event = last_event(&booking, stage, now_ms);
+    store::tracking_events::add(conn, &booking.booking_id, &event).await?;
+    find(conn, &booking, FindingKind::NotArrived, stage.word(), now_ms).await
 }

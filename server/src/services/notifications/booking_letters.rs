@@ -10,6 +10,7 @@ use crate::model::language::Language;
 use crate::model::letter::LetterTopic;
 use crate::model::notice::BookingEvent;
 use crate::model::rates::price::Price;
+use crate::model::shipping::loss::Loss;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
 
@@ -20,19 +21,19 @@ pub struct BookingLetterData {
     pub tracked: Option<Tracked>,
 }
 
-/// Returns the topic by which the letter can be switched off; `None` for letters about money or
-/// about a failed booking.
+/// Returns the topic by which the letter can be switched off; `None` for letters about money, about
+/// a failed booking, or about a loss.
 pub fn topic(news: BookingEvent) -> Option<LetterTopic> {
     use ShipmentStatus::{
-        Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned,
-        Returning,
+        Booked, Cancelled, Delivered, Exception, InTransit, OnHold, OutForDelivery, PickedUp,
+        Returned, Returning,
     };
     let BookingEvent::Status(BookingStatus::Shipment(stage)) = news else { return None };
     match stage {
         Booked => Some(LetterTopic::Booked),
         PickedUp | InTransit | OutForDelivery | Delivered => Some(LetterTopic::Progress),
         OnHold | Returning | Returned => Some(LetterTopic::Trouble),
-        Cancelled => None,
+        Cancelled | Exception => None,
     }
 }
 
@@ -51,10 +52,11 @@ pub fn letter(
         BookingEvent::CancelRefused | BookingEvent::Receiver(_) => {
             return cancel_refused_letter(url, reader, awb);
         }
+        BookingEvent::DeliveryWithdrawn => return not_delivered_letter(url, reader, awb),
         BookingEvent::Status(status) => status.shipment(),
     };
     let Some(stage) = stage else { return not_made_letter(url, reader, data) };
-    let title = stage.label();
+    let title = title(stage, data);
     let letter = Letter::new(reader, title, Language::Hindi.translate(title)).of_shipment(awb);
     let letter = match topic(news) {
         Some(topic) => letter.about(topic),
@@ -65,12 +67,34 @@ pub fn letter(
     match stage {
         ShipmentStatus::Booked => booked_letter(url, letter, data),
         ShipmentStatus::Cancelled => cancelled_letter(url, letter, data),
+        ShipmentStatus::Exception => claim_letter(url, letter, awb),
         ShipmentStatus::OnHold => {
             let help = format!("{url}/help");
             with_tracking_button(url, letter, awb).link("Report a problem", "समस्या बताएँ", help)
         }
         _ => with_tracking_button(url, letter, awb),
     }
+}
+
+/// Returns the name of a status: for an exception, its reason.
+fn title(stage: ShipmentStatus, data: &BookingLetterData) -> &'static str {
+    let mut events = data.tracked.iter().flat_map(|tracked| &tracked.events);
+    let loss = events.find_map(|event| Loss::of_label(&event.status));
+    let loss = loss.filter(|_| stage == ShipmentStatus::Exception);
+    loss.map_or(stage.label(), Loss::label)
+}
+
+/// Tells the way to a claim. Nothing is refunded before somebody has looked into it.
+fn claim_letter(url: &str, letter: Letter, awb: &str) -> Letter {
+    let letter = letter.text(
+        "To make a claim, write to us with the AWB number, what happened and photographs. The \
+         terms and the help page say how a claim is decided. We ask the courier as well.",
+        "दावा करने के लिए AWB नंबर, जो हुआ वह और फ़ोटो के साथ हमें लिखें। दावा कैसे तय होता है, यह \
+         शर्तों और सहायता पृष्ठ में है। हम कूरियर से भी पूछते हैं।",
+    );
+    with_tracking_button(url, letter, awb)
+        .link("Make a claim", "दावा करें", format!("{url}/help"))
+        .link("Terms", "शर्तें", format!("{url}/terms-and-conditions"))
 }
 
 fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
@@ -99,6 +123,12 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
              says, and tell your receiver.",
             "आपका शिपमेंट डिलीवर नहीं हो सका, या रास्ते में रुका है। देखें कि कूरियर क्या कहता \
              है, और पाने वाले को बताएँ।",
+        ),
+        ShipmentStatus::Exception => (
+            "The courier reports that your shipment is lost, damaged or destroyed, and does not \
+             arrive as it was sent.",
+            "कूरियर बताता है कि आपका शिपमेंट खो गया, टूट-फूट गया या नष्ट हो गया है, और जैसा भेजा गया \
+             था वैसा नहीं पहुँचेगा।",
         ),
         ShipmentStatus::Delivered => {
             ("Your shipment was delivered.", "आपका शिपमेंट डिलीवर हो गया है।")
@@ -196,6 +226,23 @@ fn not_made_letter(url: &str, reader: LetterRecipient, data: &BookingLetterData)
         .fact("Service", "सेवा", &data.booking.product_name)
         .total("Free again in your wallet", "वॉलेट में फिर उपलब्ध", data.booking.amount.to_string())
         .button("Book again", "फिर बुक करें", format!("{url}/courier"))
+}
+
+/// Corrects the letter about the delivery.
+fn not_delivered_letter(url: &str, reader: LetterRecipient, awb: &str) -> Letter {
+    let letter = Letter::new(reader, "It was not delivered after all", "डिलीवरी नहीं हुई थी")
+        .of_shipment(awb)
+        .text(
+            "We told you that this shipment was delivered. Its courier has taken that back. See \
+             what the courier says now, and tell your receiver.",
+            "हमने बताया था कि यह शिपमेंट डिलीवर हो गया। कूरियर ने वह बात वापस ली है। देखें कि कूरियर \
+             अब क्या कहता है, और पाने वाले को बताएँ।",
+        );
+    with_tracking_button(url, letter, awb).link(
+        "Report a problem",
+        "समस्या बताएँ",
+        format!("{url}/help"),
+    )
 }
 
 /// An expected refund is not paid.

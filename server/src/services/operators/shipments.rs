@@ -12,13 +12,14 @@ use crate::limits;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::pickup::PickupTime;
 use crate::model::courier::HOUSE;
+use crate::model::courier::finding::TrackingFinding;
 use crate::model::courier::order::Scan;
 use crate::model::operator::ActResult;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::services::bookings::courier_form::pickup_place;
 use crate::services::bookings::pickups::lines;
 use crate::services::bookings::tracking;
-use crate::store;
+use crate::store::{self, Store};
 
 /// A parcel that waits for a driver.
 #[derive(Debug, Serialize)]
@@ -52,6 +53,18 @@ pub struct CallWaiting {
     /// `in_transit`, `out_for_delivery`, …
     pub status: &'static str,
     pub asked_at: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct FindingSettled {
+    pub finding: String,
+    pub awb: String,
+}
+
+/// Returns what couriers reported and an operator must look at, the oldest first.
+pub async fn findings(store: &Store) -> Result<Vec<TrackingFinding>> {
+    let mut conn = store.read().await?;
+    store::tracking_findings::open(&mut conn, limits::FINDINGS_SHOWN_MAX).await
 }
 
 #[derive(Debug, Serialize)]
@@ -116,11 +129,11 @@ impl Operators {
         why: &str,
     ) -> Result<ActResult<ShipmentTracked>> {
         let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
-        let status = scan.stage.map(ShipmentStatus::label);
+        let status = scan.label();
         let arguments = json!({"awb": awb, "status": status, "reason": why});
         let action = self.act("track add", arguments, move |conn| {
             Box::pin(async move {
-                tracking::add(conn, &awb, &[scan], now_ms).await?;
+                tracking::add_by_operator(conn, &awb, scan, now_ms).await?;
                 let shipment = store::bookings::shipment(conn, &awb).await?;
                 let lost = || Error::internal(anyhow::anyhow!("a shipment is gone"));
                 let (booking, _) = shipment.ok_or_else(lost)?;
@@ -133,6 +146,28 @@ impl Operators {
                         booking: booking.booking_id,
                         status: booking.status,
                     },
+                })
+            })
+        });
+        action.await
+    }
+
+    /// Settles a finding about a shipment or a word: it leaves the list, and moves no money.
+    ///
+    /// # Errors
+    /// `Conflict` when there is no such open finding.
+    pub async fn settle_finding(&self, id: &str, why: &str) -> Result<ActResult<FindingSettled>> {
+        let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let arguments = json!({"finding": id, "reason": why});
+        let action = self.act("track settle", arguments, move |conn| {
+            Box::pin(async move {
+                let settled = store::tracking_findings::settle(conn, &id, now_ms).await?;
+                let nothing = || nothing_to_do("There is no such open finding.");
+                let settled = settled.ok_or_else(nothing)?;
+                Ok(ActOutcome {
+                    reference: settled.finding.clone(),
+                    outcome: format!("{}: settled.", settled.awb),
+                    result: FindingSettled { finding: settled.finding, awb: settled.awb },
                 })
             })
         });

@@ -28,12 +28,12 @@ macro_rules! has_term {
 }
 
 /// Candidates of the user `$1` after the place `$2`, `$3`, each marked as found or not: found if it
-/// has a status of `$4` to `$6` and the terms `$7` to `$11`.
+/// has a status of `$4` to `$6` or `$14` and the terms `$7` to `$11`.
 macro_rules! found {
     ($($candidates:expr),+) => {
         concat!(
             "select case when b.status <> 'failed'
-                and ($4 = '' or b.status in ($4, $5, $6))",
+                and ($4 = '' or b.status in ($4, $5, $6, $14))",
             has_term!("$7"), has_term!("$8"), has_term!("$9"), has_term!("$10"), has_term!("$11"),
             " then 1 else 0 end as is_found,
              b.booking_id, b.awb, b.status, b.quote_id, b.product_id, b.product_name,
@@ -84,7 +84,7 @@ const UNINDEXED: &str = found!(
     after_the_place!()
 );
 
-/// Candidates with one of three statuses: at most `$13` of each, then at most `$13` of all.
+/// Candidates with one of four statuses: at most `$13` of each, then at most `$13` of all.
 const OF_STATUS: &str = found!(
     "select created_ms, booking_id from (",
     of_status!("$4"),
@@ -92,6 +92,8 @@ const OF_STATUS: &str = found!(
     of_status!("$5"),
     " union all ",
     of_status!("$6"),
+    " union all ",
+    of_status!("$14"),
     ") as one_of order by created_ms desc, booking_id desc limit $13"
 );
 
@@ -150,13 +152,15 @@ async fn read(
     let statuses = search.status.unwrap_or_default();
     let look = sqlx::query(statement).bind(user_id);
     let mut look = look.bind(after.created_ms).bind(&after.booking_id);
+    let status = |at: usize| statuses.get(at).map_or("", |status| status.word());
     for at in 0..3 {
-        look = look.bind(statuses.get(at).map_or("", |status| status.word()));
+        look = look.bind(status(at));
     }
     for at in 0..5 {
         look = look.bind(terms.get(at).map_or("", String::as_str));
     }
-    let rows = look.bind(search.period.from_ms()).bind(candidates).fetch_all(conn).await?;
+    let look = look.bind(search.period.from_ms()).bind(candidates).bind(status(3));
+    let rows = look.fetch_all(conn).await?;
     let place = |row: &AnyRow| -> Result<ListPlace> {
         Ok(ListPlace {
             created_ms: row.try_get("created_ms")?,

@@ -67,6 +67,7 @@ fn the_page_follows_its_shipment_to_the_end() {
             ("shipped", "On its way."),
             ("out_for_delivery", "The courier is bringing it to the receiver."),
             ("on_hold", "On hold."),
+            ("lost", "lost, damaged or destroyed."),
             ("returning", "on its way back to the sender."),
             ("delivered", "Delivered on "),
         ] {

@@ -123,7 +123,7 @@ fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
             (&json!("In transit"), &json!("Nagpur"))
         );
         for (rest, said) in [
-            (format!("{awb} lost"), "none of booked"),
+            (format!("{awb} vanished"), "none of booked"),
             ("DK17950000000000 shipped".to_owned(), "no shipment"),
             (format!("{awb} shipped --when yesterday"), "2026-11-21 16:05"),
             (format!("{awb} shipped --who me"), "unexpected"),

@@ -27,8 +27,8 @@ async fn comes_to(app: &TestApp, awb: &str, stages: &[ShipmentStatus]) {
             stage: Some(*stage),
             location: "Bengaluru".to_owned(),
             remarks: "Call Ravi at www.casino.example".to_owned(),
-            comments: String::new(),
             happened_ms: now_ms,
+            ..Scan::default()
         };
         let recorded = tracking::record(&app.app.core.store, awb, vec![scan], now_ms).await;
         recorded.expect("a scan");

@@ -249,6 +249,9 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         let ask = format!("/track/{carried}/call");
         app.anon().form(&ask, &[]).await.expect(303);
         it.changes("calls done", &carried).await;
+        it.run(&format!("track add {carried} lost --reason why --as ravi"));
+        let found = it.reads("track list", "--json").await;
+        it.changes("track settle", id(&found[0], "finding")).await;
         it.reads("openapi", "--json").await;
         assert_eq!(desk.commands, leaves(&app), "left: tried, right: there are");
     });

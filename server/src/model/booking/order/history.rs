@@ -24,7 +24,7 @@ pub struct Stats {
     pub amount: Paise,
     pub pending: i64,
     pub delivered: i64,
-    /// Their courier waits for somebody: nobody was at home, or customs ask.
+    /// Their courier waits for somebody, or reports them as lost or damaged.
     pub on_hold: i64,
     /// On their way back to the sender.
     pub returning: i64,
@@ -198,12 +198,13 @@ impl Stats {
             here.map(|it| it.bookings).sum()
         };
         let picked_up = BookingStatus::Shipment(ShipmentStatus::PickedUp);
+        let held = [ShipmentStatus::OnHold, ShipmentStatus::Exception].map(BookingStatus::Shipment);
         Stats {
             total: valid_counts().map(|it| it.bookings).sum(),
             amount: Paise::new(valid_counts().map(|it| it.amount_paise).sum()),
             pending: at(&[BookingStatus::Pending, BookingStatus::BOOKED, picked_up]),
             delivered: at(&[BookingStatus::Shipment(ShipmentStatus::Delivered)]),
-            on_hold: at(&[BookingStatus::Shipment(ShipmentStatus::OnHold)]),
+            on_hold: at(&held),
             returning: at(&[BookingStatus::Shipment(ShipmentStatus::Returning)]),
             lost_pickups: 0,
         }

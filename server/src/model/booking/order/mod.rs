@@ -5,6 +5,7 @@ pub mod cancellation;
 pub mod confirmation;
 pub mod courier_order;
 pub mod history;
+pub mod progress;
 pub mod status;
 pub mod tracking;
 pub mod view;

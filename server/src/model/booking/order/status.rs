@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn the_database_takes_the_words_that_there_are_and_no_other() {
         let words = words_of_the_database();
-        assert_eq!(words.len(), 12);
+        assert_eq!(words.len(), 13);
         for word in &words {
             assert_eq!(BookingStatus::parse(word).map(BookingStatus::word), Some(word.as_str()));
         }

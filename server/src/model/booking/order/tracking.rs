@@ -8,6 +8,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::form::details::joined;
 use crate::model::booking::pickup::PickupLine;
+use crate::model::courier::time_told::TimeTold;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
 
@@ -20,6 +21,10 @@ pub struct TrackingEvent {
     pub remarks: String,
     pub comments: String,
     pub happened_ms: i64,
+    /// How much the courier told about its time.
+    pub told: TimeTold,
+    /// Its place among the events (UTC milliseconds): the courier's order, if its time is not told.
+    pub sort_ms: i64,
 }
 
 /// An event as the API and the pages show it.
@@ -31,6 +36,9 @@ pub struct PublicTrackingEvent {
     pub status: String,
     pub courier_code: String,
     pub date: i64,
+    /// True if the courier told no time of the day.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub day_only: bool,
     pub update_location: String,
     pub remarks: String,
     pub comments: String,
@@ -96,6 +104,7 @@ pub fn public_view(
         // One courier carries the shipment from end to end, also if a partner reported the event.
         courier_code: booking.courier_code.clone(),
         date: event.happened_ms,
+        day_only: event.told != TimeTold::Moment,
         update_location: event.location,
         remarks: event.remarks,
         comments: event.comments,
@@ -136,7 +145,8 @@ fn destination(booking: &Booking) -> String {
 fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option<i64> {
     let stage = |event: &TrackingEvent| ShipmentStatus::of_label(&event.status);
     let stands = events.iter().find_map(stage)?;
-    if stands.is_final() || stands == ShipmentStatus::Returning {
+    if stands.is_final() || matches!(stands, ShipmentStatus::Returning | ShipmentStatus::Exception)
+    {
         return None;
     }
     let moved =
@@ -155,6 +165,15 @@ pub fn first_event(booking: &Booking) -> TrackingEvent {
     own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)
 }
 
+/// The remark of the last event of a shipment that did not arrive as long as it was tracked.
+pub const NOT_ARRIVED: &str = "The courier does not say any more where it is. Please write to us.";
+
+/// Returns the event of a shipment whose tracking ends before it has arrived.
+pub fn last_event(booking: &Booking, status: ShipmentStatus, now_ms: i64) -> TrackingEvent {
+    let event = own_event(booking, status, NOT_ARRIVED, now_ms);
+    TrackingEvent { location: String::new(), ..event }
+}
+
 /// Makes an event of our own for a shipment that is still at its origin.
 pub fn own_event(
     booking: &Booking,
@@ -169,6 +188,8 @@ pub fn own_event(
         remarks: remarks.to_owned(),
         comments: String::new(),
         happened_ms,
+        told: TimeTold::Moment,
+        sort_ms: happened_ms,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::model::openapi_schema::Text;
 use crate::model::period::Period;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus::{
-    Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,
+    Delivered, Exception, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,
 };
 
 /// A search as an address carries it; what is empty does not choose.
@@ -35,13 +35,13 @@ pub struct RawBookingSearch {
     pub before: Text,
 }
 
-/// Groups of statuses in a customer's words: each with at most three statuses.
+/// Groups of statuses in a customer's words: each with at most four statuses.
 const STATUS_GROUPS: [(&str, &[BookingStatus]); 5] = [
     // Booked or pending; the courier has not collected it.
     ("waiting", &[Pending, BookingStatus::BOOKED]),
     ("moving", &[Shipment(PickedUp), Shipment(InTransit), Shipment(OutForDelivery)]),
-    // Stopped on its way, or being returned.
-    ("held", &[Shipment(OnHold), Shipment(Returning), Shipment(Returned)]),
+    // Stopped on its way, lost or damaged, or being returned.
+    ("held", &[Shipment(OnHold), Shipment(Exception), Shipment(Returning), Shipment(Returned)]),
     ("delivered", &[Shipment(Delivered)]),
     ("cancelled", &[Cancelling, BookingStatus::CANCELLED]),
 ];
@@ -221,6 +221,6 @@ mod tests {
         let mut all: Vec<&str> = all.split(", ").filter(|word| *word != "failed").collect();
         all.sort_unstable();
         assert_eq!(words, all);
-        assert!(STATUS_GROUPS.iter().all(|(_, statuses)| statuses.len() <= 3));
+        assert!(STATUS_GROUPS.iter().all(|(_, statuses)| statuses.len() <= 4));
     }
 }

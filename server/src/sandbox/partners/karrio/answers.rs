@@ -5,7 +5,7 @@ use time::macros::format_description;
 
 use super::super::json::rupees;
 use super::super::partner::{Partner, moment};
-use super::super::records::{PartnerOffer, PartnerScan, PartnerShipment};
+use super::super::records::{PartnerOffer, PartnerScan, PartnerShipment, ScanTold};
 use super::tariff::{CarrierService, by_name};
 
 /// Returns the id of an object: the letters of its kind and its number.
@@ -125,10 +125,11 @@ pub(super) fn shipment(partner: &Partner, shipment: &PartnerShipment) -> Value {
     })
 }
 
-pub(super) fn tracker(shipment: &PartnerShipment) -> Value {
+pub(super) fn tracker(shipment: &PartnerShipment, hides_events: bool) -> Value {
     let service = service(shipment);
     let status = shipment.last_status().unwrap_or("pending");
-    let events = shipment.history().into_iter().map(event_json);
+    let events = shipment.history().into_iter().filter(|_| !hides_events).map(event_json);
+    let updated_ms = shipment.scans.last().map(|scan| scan.at_ms);
     json!({
         "id": tracker_id(shipment.number),
         "object_type": "tracker",
@@ -137,6 +138,7 @@ pub(super) fn tracker(shipment: &PartnerShipment) -> Value {
         "tracking_number": shipment.awb(),
         "status": status, "delivered": status == "delivered", "estimated_delivery": null,
         "events": events.collect::<Vec<Value>>(),
+        "updated_at": updated_ms.map(timestamp),
         "info": {"shipment_service": service.map(CarrierService::name)},
         "meta": {}, "metadata": {}, "messages": [], "test_mode": true,
     })
@@ -144,17 +146,26 @@ pub(super) fn tracker(shipment: &PartnerShipment) -> Value {
 
 /// Returns the body of a webhook about a shipment.
 pub(super) fn event(shipment: &PartnerShipment) -> Value {
-    let data = shipment.bought.as_ref().map(|_| tracker(shipment));
+    let data = shipment.bought.as_ref().map(|_| tracker(shipment, false));
     json!({"event": "tracker_updated", "data": data})
 }
 
 fn event_json(scan: &PartnerScan) -> Value {
     let at = moment(scan.at_ms);
     let time = format_description!("[hour repr:12]:[minute] [period]");
+    let (day, time) = (at.date().to_string(), at.format(time).unwrap_or_default());
+    let here = scan.local.as_deref().map(|local| local.split_once(' ').unwrap_or((local, "")));
+    let (day, time, timestamp) = match (here, scan.told) {
+        (Some((day, time)), _) => (json!(day), json!(time), Value::Null),
+        (None, ScanTold::Moment) => (json!(day), json!(time), json!(timestamp(scan.at_ms))),
+        (None, ScanTold::Day) => (json!(day), Value::Null, Value::Null),
+        (None, ScanTold::Nothing) => (Value::Null, Value::Null, Value::Null),
+    };
+    let status = scan.code.is_none().then_some(&scan.status);
+    let code = scan.code.clone().unwrap_or_else(|| scan.status.to_uppercase());
     json!({
-        "date": at.date().to_string(), "time": at.format(time).unwrap_or_default(),
-        "timestamp": timestamp(scan.at_ms),
-        "code": scan.status.to_uppercase(), "status": scan.status, "reason": null,
+        "date": day, "time": time, "timestamp": timestamp,
+        "code": code, "status": status, "reason": scan.reason,
         "description": scan.remarks, "location": scan.location,
     })
 }

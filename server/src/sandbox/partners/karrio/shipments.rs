@@ -258,8 +258,9 @@ pub(super) async fn add_tracker(State(partner): State<Partner>, Fields(body): Fi
     }
     let shipment = partner.records().by_awb(number).cloned();
     let of_carrier = |it: &PartnerShipment| answers::carrier(it) == Some(carrier);
+    let hides_events = partner.records().settings.hides_events;
     match shipment.filter(|it| it.is_carried() && of_carrier(it)) {
-        Some(shipment) => Ok(partner.ok(answers::tracker(&shipment))),
+        Some(shipment) => Ok(partner.ok(answers::tracker(&shipment, hides_events))),
         None => {
             let words = ["404", "No information about this number."];
             Err(unknown(tariff::message(account, words)))
@@ -276,5 +277,6 @@ pub(super) async fn track(State(partner): State<Partner>, Path(number): Path<Str
         shipment.or_else(|| records.shipments().find(by_id)).cloned()
     };
     let shipment = shipment.filter(PartnerShipment::is_carried);
-    Ok(partner.ok(answers::tracker(&shipment.ok_or_else(not_found)?)))
+    let hides_events = partner.records().settings.hides_events;
+    Ok(partner.ok(answers::tracker(&shipment.ok_or_else(not_found)?, hides_events)))
 }

@@ -109,6 +109,13 @@ const STATUSES: &[OrderStatus] = table! {
     ("DELIVERED", 7, "DLVD")
     ("RTO INITIATED", 9, "RTO")
     ("RTO DELIVERED", 10, "RTOD")
+    ("RTO IN TRANSIT", 46, "RTOIT")
+    ("LOST", 12, "LOST")
+    ("DAMAGED", 25, "DMG")
+    ("DESTROYED", 24, "DEST")
+    ("DISPOSED OFF", 44, "DISP")
+    ("UNTRACEABLE", 76, "UNTR")
+    ("MISROUTED", 39, "MIS")
     (CANCELLED, 8, "CANC")
 };
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::json::text;
 use super::super::partner::Partner;
-use super::super::records::{Bought, PartnerScan, PartnerShipment};
+use super::super::records::{Bought, PartnerScan, PartnerShipment, ScanTold};
 use super::answers::{ids, status, status_by_label};
 use super::couriers;
 use crate::limits::DAY_MS;
@@ -17,7 +17,13 @@ pub(super) async fn read(State(partner): State<Partner>, Path(awb): Path<String>
     let order = partner.records().by_awb(&awb).cloned();
     let bought = order.as_ref().and_then(|order| order.bought.as_ref());
     let tracked = match order.as_ref().zip(bought) {
-        Some((order, bought)) => tracking(order, bought, partner.is_odd()),
+        Some((order, bought)) => {
+            let mut tracked = tracking(order, bought, partner.is_odd());
+            if partner.records().settings.hides_events {
+                tracked["shipment_track_activities"] = Value::Null;
+            }
+            tracked
+        }
         None => json!({
             "track_status": 0,
             "error": "Aahh! There is no activities found in our DB. \
@@ -88,8 +94,14 @@ fn activity(scan: &PartnerScan) -> Value {
         Some(entry) => (entry.label, entry.code.to_string(), entry.short),
         None => ("NA", "NA".to_owned(), scan.status.as_str()),
     };
+    let moment = scan.local.clone().unwrap_or_else(|| moment_in_figures(scan.at_ms));
+    let date = match scan.told {
+        ScanTold::Moment => Some(moment.as_str()),
+        ScanTold::Day => moment.get(..10),
+        ScanTold::Nothing => None,
+    };
     json!({
-        "date": moment_in_figures(scan.at_ms), "status": short,
+        "date": date, "status": short,
         "activity": scan.remarks, "location": scan.location,
         "sr-status": code, "sr-status-label": label,
     })
