@@ -82,7 +82,8 @@ export interface components {
     BarredParcel: {
       bar: components["schemas"]["PickupBar"];
       parcel: components["schemas"]["PickupParcel"];
-      time: null | components["schemas"]["PickupLine"];
+      /** @description How its pickup stands; empty without one. */
+      sentence: string;
     };
     Booked: {
       data: components["schemas"]["BookedShipment"][];
@@ -122,7 +123,10 @@ export interface components {
       booking_id: string;
       /** @description The label. */
       dispatch_url: string;
+      /** @description How the parcel reaches its courier, in a sentence. */
+      handover: string;
       invoice_url: string;
+      /** @description The courier's number of the pickup, or ours; empty if the parcel is handed in. */
       pickup_id: string;
     };
     /** @description A booking in the history. */
@@ -209,6 +213,7 @@ export interface components {
       pickup_ready_start_time?: components["schemas"]["Text"];
       pickup_required?: components["schemas"]["Text"];
       pickup_state?: components["schemas"]["Text"];
+      pickup_when?: components["schemas"]["Text"];
       quote_id?: components["schemas"]["Text"];
       remark?: components["schemas"]["Text"];
       shipment_dimensions?: {
@@ -281,6 +286,11 @@ export interface components {
     BookingView: {
       booking: components["schemas"]["Booking"];
       contents: components["schemas"]["BookedFact"][];
+      /**
+       * @description How it reaches its courier, in a sentence; null while no courier has accepted it, and once
+       *     it was picked up or cancelled.
+       */
+      handover: string | null;
       /** @description True if a cancellation can be requested now. */
       may_cancel: boolean;
       /** @description The day of the newest of these in India, and of the oldest: the statement's filter. */
@@ -990,6 +1000,8 @@ export interface components {
        * @description Number of parcels that are fetched with it.
        */
       parcels: number;
+      /** @description How it stands, as every page and letter says it. */
+      sentence: string;
       time: components["schemas"]["PickupLine"];
     };
     /** @description A preset as its customer sees it. */
@@ -1356,6 +1368,8 @@ export interface components {
       call?: null | components["schemas"]["ReceiverCall"];
       /** @description Newest first. */
       data: components["schemas"]["TrackingEvent"][];
+      /** @description How it reaches its courier, in a sentence, until it is picked up. */
+      handover?: string | null;
       pickup?: null | components["schemas"]["PickupLine"];
       shipment: components["schemas"]["TrackedShipment"];
     };

@@ -7,6 +7,7 @@ use url::Url;
 use super::couriers::Site;
 use super::reader::Reader;
 use super::{Config, GatewayConfig, sample};
+use crate::model::settings::company::DropOff;
 use crate::model::settings::web_url::is_protected;
 
 impl Reader<'_> {
@@ -46,6 +47,9 @@ impl Reader<'_> {
             if value == sample {
                 self.add_problem(name, "your own in production, not the sample");
             }
+        }
+        if DropOff::parse(sample::DROP_OFF).as_ref() == Some(&company.drop_off) {
+            self.add_problem("DAKIYA_DROP_OFF", "your own in production, not the sample");
         }
     }
 }
@@ -121,6 +125,7 @@ mod tests {
             ("DAKIYA_COMPANY_GSTIN", "29AAACR5055K1Z3"),
             ("DAKIYA_COMPANY_CITY", "Bengaluru"),
             ("DAKIYA_COMPANY_STATE", "Karnataka"),
+            ("DAKIYA_DROP_OFF", "14 Residency Road, Bengaluru 560025 | 9:00-18:30"),
         ];
         read(&[&good, changes].concat())
     }
@@ -150,6 +155,9 @@ mod tests {
             ("DATABASE_URL", "postgres://localhost/dakiya?host=db.example.in", "verify-full"),
             ("DAKIYA_COMPANY_NAME", sample::NAME, "your own"),
             ("DAKIYA_COMPANY_GSTIN", sample::GSTIN, "your own"),
+            ("DAKIYA_DROP_OFF", sample::DROP_OFF, "your own"),
+            ("DAKIYA_DROP_OFF", "", "missing"),
+            ("DAKIYA_DROP_OFF", "14 Residency Road, all day", "an address and hours"),
         ] {
             let problems = in_production(&[(name, value)]).unwrap_err().0;
             assert_eq!(problems.len(), 1, "{problems:?}");

@@ -6,7 +6,6 @@ import { useWords } from "../words/words";
 import { checkboxName } from "./booking-rows";
 import { bookingHref } from "./papers";
 import { pickupOptions } from "./pickup-card";
-import { pickupSentence } from "./pickup-words";
 
 /** The bookings that were ticked: each courier and address with its time, or what became of it. */
 export function ChosenPickups({ chosen: { groups, barred } }: { chosen: Chosen }) {
@@ -48,7 +47,7 @@ function Group({ group }: { group: PickupGroup }) {
         ))}
       </ul>
       {planned !== null ? (
-        <p role="status">{pickupSentence(t, planned.time)}</p>
+        <p role="status">{t(planned.sentence)}</p>
       ) : (
         <>
           {bookings.map(({ id }) => (
@@ -90,15 +89,11 @@ function ExcludedParcels({ barred }: { barred: readonly BarredParcel[] }) {
   return (
     <Card title="Without a new pickup">
       <ul className="rows">
-        {barred.map(({ parcel, bar, time }) => (
+        {barred.map(({ parcel, bar, sentence }) => (
           <li key={parcel.id}>
             <Parcel parcel={parcel} />
             <p>
-              {bar !== "planned"
-                ? t(BARS[bar])
-                : time === null
-                  ? t("Its pickup is planned already.")
-                  : pickupSentence(t, time)}
+              {bar !== "planned" ? t(BARS[bar]) : t(sentence || "Its pickup is planned already.")}
             </p>
           </li>
         ))}

@@ -6,7 +6,6 @@ import { Form, SelectField } from "../parts/field";
 import type { BookingView, PickupChoice, PlannedPickup } from "../wire";
 import { useWords, type Words } from "../words/words";
 import { pickupTime } from "./pickup-time";
-import { pickupSentence } from "./pickup-words";
 
 /** Why nothing was done, by the word that the address brings back. */
 const WHY: Readonly<Record<string, string>> = {
@@ -43,8 +42,8 @@ const hasEnded = ({ time: { state } }: PlannedPickup) => state === "refused" || 
 
 function PlannedPickupSummary({ planned }: { planned: PlannedPickup }) {
   const t = useWords();
-  const { time, confirmation, parcels } = planned;
-  const sentence = pickupSentence(t, time);
+  const { confirmation, parcels } = planned;
+  const sentence = t(planned.sentence);
   return (
     <>
       {hasEnded(planned) ? <WarningBox>{sentence}</WarningBox> : <p>{sentence}</p>}

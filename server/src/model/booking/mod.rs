@@ -2,6 +2,7 @@
 
 pub mod documents;
 pub mod form;
+pub mod handover;
 pub mod order;
 pub mod otp;
 pub mod pickup;

@@ -1,5 +1,6 @@
 //! Orders at couriers, and their tracking events.
 
+use crate::model::booking::pickup::PickupTime;
 use crate::model::money::paise::Paise;
 use crate::model::shipping::shipment::Shipment;
 use crate::model::shipping::status::ShipmentStatus;
@@ -14,6 +15,7 @@ pub struct ShipmentOrder {
     /// The courier's own name of the service.
     pub service: String,
     pub shipment: Shipment,
+    /// The sender, at the place where the parcel is collected.
     pub shipper: ShipmentParty,
     pub receiver: ShipmentParty,
     pub contents: ShipmentContents,
@@ -22,6 +24,8 @@ pub struct ShipmentOrder {
     /// The highest cost to accept, with or without tax as the courier's prices are. If the courier
     /// now charges more, nothing is booked.
     pub cost_max: Paise,
+    /// When it is collected; `None` if the sender hands it in: then nobody is sent.
+    pub pickup_time: Option<PickupTime>,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -19,6 +19,7 @@ use super::{
     status_error, try_max,
 };
 use crate::limits;
+use crate::model::booking::pickup::PickupTime;
 use crate::model::courier::SHIPROCKET;
 use crate::model::courier::fares::{Cost, Fare, FareAmount, Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
@@ -92,7 +93,7 @@ impl Courier for Shiprocket {
         Ok(Begun { courier_id: order_id.to_string(), choice: Ok(shipment_id.to_string()) })
     }
 
-    /// Assigns the AWB, then schedules the pickup.
+    /// Assigns the AWB, then schedules the pickup if one is wanted.
     async fn buy(
         &self,
         order: &ShipmentOrder,
@@ -110,7 +111,10 @@ impl Courier for Shiprocket {
             // Our Shiprocket wallet is empty, or the courier refuses. No AWB was assigned.
             return Err(assigned.refusal());
         };
-        let pickup_id = self.order_pickup(shipment_id, deadline).await;
+        let pickup_id = match &order.pickup_time {
+            Some(time) => self.order_pickup(shipment_id, time, deadline).await,
+            None => String::new(),
+        };
         Ok(Booked { awb, pickup_id })
     }
 
@@ -218,14 +222,15 @@ impl Shiprocket {
         }
     }
 
-    /// Schedules the pickup and returns its number. A failure does not affect the booking.
-    async fn order_pickup(&self, shipment_id: i64, deadline: Instant) -> String {
-        // Without a date it is the courier's next pickup day.
-        let body = json!({"shipment_id": [shipment_id]});
+    /// Schedules the pickup and returns its number. After a failure, which does not affect the
+    /// booking, it is requested again.
+    async fn order_pickup(&self, shipment_id: i64, time: &PickupTime, deadline: Instant) -> String {
+        let body = json!({"shipment_id": [shipment_id], "pickup_date": [time.day_text()]});
         let response = self.api.post(wire::PICKUP_PATH, &body, deadline).await;
         let pickup = response.and_then(|reply| read::<wire::PickupReply>(&reply));
         match pickup {
-            Ok(pickup) => pickup.token(),
+            Ok(pickup) if pickup.refusal().is_none() => pickup.token(),
+            Ok(_) => String::new(),
             Err(error) => {
                 tracing::warn!("Shiprocket did not accept a pickup: {error}");
                 String::new()

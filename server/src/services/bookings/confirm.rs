@@ -34,7 +34,7 @@ impl Bookings {
     /// it: then nothing was booked, and the request is processed again.
     ///
     /// # Errors
-    /// `Fields` for a wrong form or OTP, `OtpRequired` when one was sent, `QuoteChanged` with the
+    /// `Fields` for a wrong form, pickup time or OTP, `OtpRequired` when one was sent, `QuoteChanged` with the
     /// fresh price when the quote expired, is for something else at another price, or was rejected
     /// by its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body,
     /// `Conflict` with `in_flight` while the courier has not answered.
@@ -88,6 +88,7 @@ impl Bookings {
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let mut request = BookingRequest::parse(body)?;
         let BookedPrice { token, quote, product } = self.price(user, &request).await?;
+        let pickup = self.first_pickup(user.id(), &product, &request.details.pickup)?;
         let now_ms = self.core.clock.now_ms();
         if kyc::is_needed(request.shipment.is_international(), product.needs_kyc) {
             let mut conn = self.core.store.read().await?;
@@ -116,7 +117,7 @@ impl Bookings {
             ..CourierOrder::default()
         };
         let hold = HeldOrder { order, booking, quote };
-        Ok(Prepared { claim: claim.clone(), hold, consent, sealed_numbers })
+        Ok(Prepared { claim: claim.clone(), hold, pickup, consent, sealed_numbers })
     }
 
     /// Spends the money for a booking with our own courier. Holds it for a partner, which is called

@@ -6,6 +6,9 @@ use super::courier_form::pickup_place;
 use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::form::details::PickupDetails;
+use crate::model::booking::form::pickup_choice::TIME_IS_OVER;
+use crate::model::booking::handover::pickup_sentence;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::courier_name;
@@ -15,8 +18,10 @@ use crate::model::booking::pickup::{
     PickupState, PickupTime, PlannedPickup, RawPickupTime, times,
 };
 use crate::model::booking::{Booking, no_such_booking};
+use crate::model::courier::HOUSE;
 use crate::model::courier::order::ShipmentParty;
 use crate::model::digest::sha256_hex;
+use crate::model::rates::price::Product;
 use crate::model::task::TaskKind;
 use crate::random::random_id;
 use crate::services::customer_limits::Budget;
@@ -50,11 +55,9 @@ impl Bookings {
             let planned = store::pickups::of_booking(&mut conn, user_id, id).await?;
             let shown = pickup_parcel(&booking);
             if let Some(bar) = find_bar(&booking, planned.as_ref(), now_ms) {
-                pickups.barred.push(BarredParcel {
-                    parcel: shown,
-                    bar,
-                    time: planned.map(|pickup| pickup.line(now_ms)),
-                });
+                let sentence = planned.map(|pickup| sentence(&booking, &pickup, now_ms));
+                let sentence = sentence.unwrap_or_default();
+                pickups.barred.push(BarredParcel { parcel: shown, bar, sentence });
                 continue;
             }
             let Some(parcel) = self.parcel(&mut conn, booking).await? else {
@@ -93,9 +96,9 @@ impl Bookings {
         &self,
         conn: &mut Conn,
         user_id: &str,
-        booking_id: &str,
+        booking: &Booking,
     ) -> Result<Option<PlannedPickup>> {
-        let pickup = store::pickups::of_booking(conn, user_id, booking_id).await?;
+        let pickup = store::pickups::of_booking(conn, user_id, &booking.booking_id).await?;
         let Some(pickup) = pickup else {
             return Ok(None);
         };
@@ -104,6 +107,7 @@ impl Bookings {
         let courier = self.couriers.of(&pickup.courier);
         Ok(Some(PlannedPickup {
             time: pickup.line(now_ms),
+            sentence: sentence(booking, &pickup, now_ms),
             is_change_refused: pickup.state == PickupState::Confirmed && !pickup.reason.is_empty(),
             parcels: i64::try_from(waiting.len()).unwrap_or(i64::MAX),
             may_call_off: pickup.is_open(now_ms) && courier.is_ok_and(|it| it.calls_off()),
@@ -136,21 +140,8 @@ impl Bookings {
         let time = raw_time.find_in(&self.times(courier)).ok_or_else(no_such_time)?;
         self.couriers.of(courier)?;
         self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
-        let pickup = Pickup {
-            pickup_id: random_id(),
-            user_id: user_id.to_owned(),
-            courier: courier.clone(),
-            carrier: first.carrier.clone(),
-            state: PickupState::Requested,
-            time,
-            agreed_time: None,
-            revision: 1,
-            asked_ms: 0,
-            courier_id: String::new(),
-            confirmation: String::new(),
-            reason: String::new(),
-            created_ms: now_ms,
-        };
+        let names = [random_id(), user_id.to_owned(), courier.clone(), first.carrier.clone()];
+        let pickup = Pickup::wanted(names, time, now_ms);
         let ids = parcels.iter().map(|it| it.booking.booking_id.clone());
         let (ids, id): (Vec<String>, _) = (ids.collect(), pickup.pickup_id.clone());
         let node = self.core.node.clone();
@@ -258,15 +249,45 @@ impl Bookings {
         self.run_pickup_task(&id).await
     }
 
+    /// Returns the pickup that a new booking's form asks for, to be stored with the booking; `None`
+    /// if the parcel is handed in.
+    ///
+    /// # Errors
+    /// `Fields` if it names a time that is not offered.
+    pub(super) fn first_pickup(
+        &self,
+        user_id: &str,
+        product: &Product,
+        form: &PickupDetails,
+    ) -> Result<Option<Pickup>> {
+        if !form.is_wanted() {
+            return Ok(None);
+        }
+        let courier = self.couriers.of(&product.courier)?;
+        let time = form.choose_time(&self.times(&product.courier))?;
+        let carrier = courier.carrier(&product.service).to_owned();
+        let names = [random_id(), user_id.to_owned(), product.courier.clone(), carrier];
+        let pickup = Pickup::wanted(names, time, self.core.clock.now_ms());
+        Ok(Some(match product.courier == HOUSE {
+            true => pickup.agreed(),
+            false => pickup,
+        }))
+    }
+
     async fn planned_pickup(&self, user_id: &str, booking_id: &str) -> Result<PlannedPickup> {
         let mut conn = self.core.store.read().await?;
-        let planned = self.find_planned(&mut conn, user_id, booking_id).await?;
+        let booking = own_booking(&mut conn, user_id, booking_id).await?;
+        let planned = self.find_planned(&mut conn, user_id, &booking).await?;
         planned.ok_or_else(|| bar_error(PickupBar::TooLate))
     }
 
     async fn pickup_of(&self, user_id: &str, id: &str) -> Result<(String, Option<Pickup>)> {
         let mut conn = self.core.store.read().await?;
         let booking = own_booking(&mut conn, user_id, id).await?;
+        // Its pickup is requested once its courier has confirmed it.
+        if booking.status == BookingStatus::Pending {
+            return Err(bar_error(PickupBar::NotYet));
+        }
         let pickup = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id).await?;
         Ok((booking.booking_id, pickup))
     }
@@ -343,7 +364,12 @@ fn bar_error(bar: PickupBar) -> Error {
 }
 
 fn no_such_time() -> Error {
-    Error::field("when", "This time cannot be chosen any more. Please choose another.")
+    Error::field("when", TIME_IS_OVER)
+}
+
+fn sentence(booking: &Booking, pickup: &Pickup, now_ms: i64) -> String {
+    let courier = courier_name(&booking.product_name, &booking.courier_code);
+    pickup_sentence(&courier, &pickup.line(now_ms))
 }
 
 fn pickup_parcel(booking: &Booking) -> PickupParcel {

@@ -1,5 +1,5 @@
-//! Pickups at Shiprocket belong to its shipments: the booking schedules the next one, a customer's
-//! chosen day moves it, and cancelling the order ends it.
+//! Pickups at Shiprocket belong to its shipments: the booking schedules the one that its customer
+//! wants, another day moves it, and cancelling the order ends it.
 
 use async_trait::async_trait;
 use serde_json::json;
