@@ -396,6 +396,10 @@ export interface components {
       earlier?: components["schemas"]["EarlierUpload"][] | null;
       form?: null | components["schemas"]["FormState"];
       otp?: null | components["schemas"]["OtpStep"];
+      /** @description The times that a pickup may be asked for, by `pickup_hours` of a service. */
+      pickups: {
+        [key: string]: components["schemas"]["PickupChoice"][];
+      };
       presets: components["schemas"]["Preset"][];
       priced?: null | components["schemas"]["Priced"];
     };
@@ -1129,6 +1133,8 @@ export interface components {
       kyc_required: boolean;
       otp_required: boolean;
       parent_vendor: string;
+      /** @description The hours in which its courier fetches parcels, such as `10-13 13-16`. */
+      pickup_hours?: string;
       /** Format: int64 */
       product_id: number;
       product_name: string;

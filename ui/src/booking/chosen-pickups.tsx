@@ -1,11 +1,11 @@
 import { ButtonLink, SubmitButton } from "../parts/button";
-import { Form, SelectField } from "../parts/field";
+import { Form } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
 import type { BarredParcel, ChosenPickups as Chosen, PickupGroup, PickupParcel } from "../wire";
 import { useWords } from "../words/words";
 import { checkboxName } from "./booking-rows";
 import { bookingHref } from "./papers";
-import { pickupOptions } from "./pickup-card";
+import { PickupTimeField } from "./pickup-time-field";
 
 /** The bookings that were ticked: each courier and address with its time, or what became of it. */
 export function ChosenPickups({ chosen: { groups, barred } }: { chosen: Chosen }) {
@@ -53,14 +53,13 @@ function Group({ group }: { group: PickupGroup }) {
           {bookings.map(({ id }) => (
             <input key={id} type="hidden" name={checkboxName(id)} value="on" />
           ))}
-          <SelectField
+          <PickupTimeField
             name={`when-${key}`}
-            label="Day and time"
             prompt="Choose a day and time"
             hint="The courier comes to fetch it on a day that you choose. That costs nothing."
             error={group.error === "" ? undefined : group.error}
             required
-            choices={pickupOptions(t, group.choices)}
+            choices={group.choices}
           />
         </>
       )}

@@ -13,7 +13,16 @@ import { messages } from "../lib/messages";
 import { SubmitButton } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
-import type { FormState, Preset, PresetKind, PricedShipment, RateForm, RateOption } from "../wire";
+import type {
+  CourierData,
+  FormState,
+  PickupChoice,
+  Preset,
+  PresetKind,
+  PricedShipment,
+  RateForm,
+  RateOption,
+} from "../wire";
 import { useWords, type UiText, type Words } from "../words/words";
 import { collectDraft, draftErrors, missingSentence, shipmentDraft } from "./draft";
 import {
@@ -27,12 +36,16 @@ import {
 } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { ActionBar } from "./action-bar";
+import { PickupTimeField } from "./pickup-time-field";
 import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
 import { PRESET_KINDS, presetFields, presetProblem } from "./presets";
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
 import { fieldMinimum, fieldError } from "./rules";
+
+/** Of the wizard's page. */
+export type Pickups = CourierData["pickups"];
 
 type Props = {
   /** The shipment as step 1 priced it, and the service chosen there. */
@@ -41,6 +54,8 @@ type Props = {
   dispatch: Dispatch<Action>;
   start: Draft;
   presets: readonly Preset[];
+  /** The times of pickups, by the hours of a service. */
+  pickups: Pickups;
   fill: (preset: Preset) => void;
   /** A preset was saved. */
   onPresets: () => void;
@@ -52,6 +67,7 @@ type Props = {
 export function DetailsStep(props: Props) {
   const t = useWords();
   const { quoted, option, start, presets, fill } = props;
+  const times = props.pickups[option.pickup_hours ?? ""] ?? [];
   const form = useRef<HTMLFormElement>(null);
   const international = isInternational(quoted);
   const [deciding, setDeciding] = useState(start);
@@ -81,7 +97,7 @@ export function DetailsStep(props: Props) {
       {SECTIONS.map((section) => (
         <DetailsSection
           key={section.title}
-          {...{ section, quoted, start, deciding, errors, presets, fill }}
+          {...{ section, quoted, start, deciding, errors, presets, times, fill }}
         />
       ))}
       <ActionBar rate={option}>
@@ -96,11 +112,13 @@ type SectionProps = Pick<Props, "quoted" | "start" | "presets" | "fill"> & {
   /** The form's values now, which decide on other fields. */
   deciding: Draft;
   errors: readonly FieldProblem[];
+  /** The times that a pickup may be asked for. */
+  times: readonly PickupChoice[];
 };
 
 /** Fields that most need are in sight; those of a few, or known from step 1, are in a fold. */
 function DetailsSection(props: SectionProps) {
-  const { section, quoted, start, deciding, errors, presets, fill } = props;
+  const { section, quoted, start, deciding, errors, presets, times, fill } = props;
   const { kind } = section;
   const t = useWords();
   const international = isInternational(quoted);
@@ -121,6 +139,7 @@ function DetailsSection(props: SectionProps) {
       <DetailInput
         key={field.name}
         field={field}
+        times={times}
         value={start[field.name] ?? ""}
         isKnown={isKnown(field)}
         error={fieldErrorSentence(errors, field.name)}
@@ -169,13 +188,14 @@ function foldLine(kind: PresetKind | undefined, draft: Draft, t: Words): { line?
 
 type InputProps = {
   field: ShownField;
+  times: readonly PickupChoice[];
   value: string;
   /** Step 1 told it. */
   isKnown: boolean;
   error: UiText | undefined;
 };
 
-function DetailInput({ field, value, isKnown, error }: InputProps) {
+function DetailInput({ field, times, value, isKnown, error }: InputProps) {
   const t = useWords();
   const { name, label, hint, required, short = false } = field;
   const optional = !required && value === "";
@@ -191,6 +211,10 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
         defaultValue={t(choiceLabel(field, value))}
       />
     );
+  }
+  if (name === "pickup_when") {
+    const prompt = "Choose a day and time";
+    return <PickupTimeField {...{ name, prompt, error }} choices={times} chosen={value} />;
   }
   if (field.tick === true) {
     return (

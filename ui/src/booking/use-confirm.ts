@@ -47,6 +47,10 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     }
     const fresh = freshQuote(error);
     if (fresh !== undefined) dispatch({ type: "price changed", quote: fresh });
+    // Where the time can be chosen anew.
+    if (error instanceof ApiError && error.errors.some(({ path }) => path === "pickup_when")) {
+      dispatch({ type: "went to", to: "details", typedValues: {} });
+    }
     const context = { quoteId, needed: needsOtp(flow), last: flow.otp, nowMs: performance.now() };
     const news = otpStateAfter(error, context);
     if (news.kind === "wrong") setOtpError(news.text);

@@ -28,6 +28,12 @@ impl PickupSlot {
     }
 }
 
+/// Returns the hours of a courier's slots, such as `10-13 13-16`.
+pub fn hours_name(slots: &[PickupSlot]) -> String {
+    let hours = slots.iter().map(|slot| format!("{}-{}", slot.from / 60, slot.until / 60));
+    hours.collect::<Vec<_>>().join(" ")
+}
+
 /// The time of a pickup: a day in India, and minutes since its midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PickupTime {

@@ -1,5 +1,7 @@
 //! Pickups: the parcels that can be picked up, the times on offer, and customers' requests.
 
+use std::collections::BTreeMap;
+
 use super::Bookings;
 use super::bulk::within_limit;
 use super::courier_form::pickup_place;
@@ -15,7 +17,7 @@ use crate::model::booking::order::tracking::courier_name;
 use crate::model::booking::order::view::filled_lines;
 use crate::model::booking::pickup::{
     BarredParcel, ChosenPickups, Pickup, PickupBar, PickupChoice, PickupGroup, PickupParcel,
-    PickupState, PickupTime, PlannedPickup, RawPickupTime, times,
+    PickupState, PickupTime, PlannedPickup, RawPickupTime, hours_name, times,
 };
 use crate::model::booking::{Booking, no_such_booking};
 use crate::model::courier::HOUSE;
@@ -247,6 +249,21 @@ impl Bookings {
             return Ok(());
         }
         self.run_pickup_task(&id).await
+    }
+
+    /// Returns the times that a pickup may be asked for, by the hours of a courier's services.
+    pub fn pickup_times(&self) -> BTreeMap<String, Vec<PickupChoice>> {
+        let all = self.couriers.offered();
+        all.map(|it| (hours_name(it.slots()), self.choices(it.code()))).collect()
+    }
+
+    /// Checks that the courier of a service can come as a form asks for it.
+    ///
+    /// # Errors
+    /// `Fields` if it names a time that is not offered.
+    pub async fn check_pickup(&self, product_id: i64, form: &PickupDetails) -> Result<()> {
+        let product = self.pricing.product(product_id).await?;
+        self.first_pickup("", &product, form).map(drop)
     }
 
     /// Returns the pickup that a new booking's form asks for, to be stored with the booking; `None`

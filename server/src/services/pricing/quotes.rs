@@ -4,6 +4,7 @@ use super::Pricing;
 use super::offers::Offers;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::pickup::hours_name;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
 use crate::model::rates::price::Product;
@@ -65,7 +66,9 @@ impl Pricing {
             let quote_id = quote_id(&calculation_id, offer.product.product_id);
             let quote = PackedQuote::of(&offer, shipment, gstin, now_ms);
             let token = self.tokens.seal(user.id(), &quote_id, &quote)?;
-            Ok(RateOption::of(offer, token))
+            let courier = self.couriers.of(&offer.product.courier);
+            let slots = courier.map(|courier| courier.slots()).unwrap_or_default();
+            Ok(RateOption { pickup_hours: hours_name(slots), ..RateOption::of(offer, token) })
         };
         Ok(Quoted {
             notes: note(&offers.missing).into_iter().collect(),
