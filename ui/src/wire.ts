@@ -1164,6 +1164,11 @@ export interface components {
       length?: components["schemas"]["Text"];
       /** @default  */
       origin_pincode?: components["schemas"]["Text"];
+      /**
+       * @description Where the courier collects it, if that is not at the origin: the price is from there.
+       * @default
+       */
+      pickup_pincode?: components["schemas"]["Text"];
       /** @default  */
       quantity?: components["schemas"]["Text"];
       /** @default  */

@@ -47,7 +47,7 @@ pub(super) fn shipment_order(
 /// an e-mail address: `email` is used where the form has none.
 pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
     let form = booking.form.read();
-    let sender = sender(form, &booking.origin_pincode, email);
+    let sender = sender(form, booking.sender_pincode(), email);
     let elsewhere = &form.pickup;
     if !elsewhere.is_elsewhere() {
         return sender;

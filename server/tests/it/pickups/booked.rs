@@ -13,6 +13,7 @@ use crate::bookings::{confirm, form, quote};
 use crate::couriers::{Rig, item};
 use crate::documents::{book, number};
 use crate::operators::dakiya;
+use crate::rates::parcel;
 
 const HAND_IN: &str =
     "Hand the parcel in at 12 Sample Marg, New Delhi 110001, until 7 pm (Mon to Sat, from 10 am).";
@@ -198,6 +199,44 @@ fn a_partner_is_asked_once_for_the_chosen_day_and_at_the_chosen_place() {
                 );
             }
         }
+    });
+}
+
+#[test]
+fn a_parcel_that_is_fetched_elsewhere_is_priced_from_there_and_the_customer_sees_it() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let quoted = quote(&asha).await;
+        let mut order = form(&quoted);
+        let elsewhere = json!({
+            "pickup_required": "1", "pickup_location": "2", "pickup_name": "Shop",
+            "pickup_pincode": "560002", "pickup_city": "Bengaluru",
+            "pickup_state": "Karnataka", "pickup_address_1": "7 Brigade Road",
+        });
+        for (name, value) in elsewhere.as_object().expect("changes") {
+            order[name] = value.clone();
+        }
+        let changed = confirm(&asha, "from-another-zone", &order).await.expect(409).json();
+        let now = &changed["data"][0];
+        let mut asked = parcel();
+        (asked["length"], asked["width"], asked["height"]) = (json!(30), json!(20), json!(10));
+        asked["pickup_pincode"] = json!("560002");
+        let rates = asha.post("/api/v1/shipping/calculate-rate/", asked).await.expect(200).json();
+        let mut rates = rates["data"].as_array().expect("rates").iter();
+        let from_there = rates.find(|rate| rate["product_id"] == quoted["product_id"]);
+        let total = &from_there.expect("a price")["grand_total_with_gst"];
+        assert_eq!(&now["grand_total_with_gst"], total);
+        assert_ne!(&quoted["grand_total_with_gst"], total);
+
+        order["quote_id"] = now["quote_id"].clone();
+        let answer = item(&confirm(&asha, "at-the-new-price", &order).await.expect(200));
+        assert_eq!(&answer["amount"], total);
+        let page = seen(&asha, &format!("/bookings/{}", answer["booking_id"].as_str().unwrap()));
+        let page = page.await;
+        for part in ["New Delhi 110001", "7 Brigade Road"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        app.audit().await;
     });
 }
 

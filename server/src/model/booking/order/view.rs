@@ -116,8 +116,9 @@ pub fn view(
 
 fn sender(booking: &Booking, form: &BookingDetails) -> BookedParty {
     let from = &form.consignor;
-    let state = place::pin(&booking.origin_pincode).map_or("", |pin| pin.state);
-    let city = format!("{} {}", booking.origin_city, booking.origin_pincode);
+    let pincode = booking.sender_pincode();
+    let (city, state) = place::pin(pincode).map_or(("", ""), |pin| (&*pin.city_area, pin.state));
+    let city = format!("{city} {pincode}");
     BookedParty {
         name: from.name.clone(),
         company: from.company.clone(),
