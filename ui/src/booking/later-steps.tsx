@@ -40,7 +40,8 @@ export function LaterSteps(props: LaterStepsProps) {
     case "details":
       return start === null || quoted === null || option === null ? null : (
         <DetailsStep
-          {...{ quoted, option, dispatch, start, presets, pickups, fill, onPresets, refused }}
+          {...{ quoted, option, dispatch, start, presets, pickups, fill, onPresets }}
+          refused={refused ?? confirm.refused}
         />
       );
     case "kyc":

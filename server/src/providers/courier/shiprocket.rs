@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::error::{CourierError, CourierResult};
@@ -82,8 +82,7 @@ impl Courier for Shiprocket {
         self.check_price(order, deadline).await?;
         let place = wire::pickup_address(order);
         let path = "/settings/company/addpickup";
-        // Any reply is accepted: Shiprocket refuses an address that it already has.
-        self.api.post(path, &place, deadline).await?;
+        check_place(&self.api.post(path, &place, deadline).await?)?;
         let body = wire::order_ask(order, &place);
         let path = "/orders/create/adhoc";
         let created: wire::Created = read(&self.api.post(path, &body, deadline).await?)?;
@@ -258,6 +257,18 @@ impl TokenSource for Login {
             authorization: Secret::new(format!("Bearer {}", token.expose())),
             life: Duration::from_secs(limits::SHIPROCKET_TOKEN_S),
         })
+    }
+}
+
+/// Shiprocket also refuses an address that it already has. Any other refusal ends the order, which
+/// would fail later without its place.
+fn check_place(reply: &Reply) -> CourierResult<()> {
+    let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
+    let errors = body["errors"].as_object();
+    let is_known = errors.is_some_and(|errors| errors.keys().all(|it| it == "pickup_location"));
+    match reply.status {
+        422 if !is_known => Err(status_error(reply)),
+        _ => Ok(()),
     }
 }
 

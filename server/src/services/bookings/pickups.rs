@@ -8,7 +8,7 @@ use super::courier_form::pickup_place;
 use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::details::PickupDetails;
+use crate::model::booking::form::details::BookingDetails;
 use crate::model::booking::form::pickup_choice::TIME_IS_OVER;
 use crate::model::booking::handover::pickup_sentence;
 use crate::model::booking::order::courier_order::CourierOrder;
@@ -260,8 +260,8 @@ impl Bookings {
     /// Checks that the courier of a service can come as a form asks for it.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered.
-    pub async fn check_pickup(&self, product_id: i64, form: &PickupDetails) -> Result<()> {
+    /// `Fields` if it names a time that is not offered, or an address that the courier refuses.
+    pub async fn check_pickup(&self, product_id: i64, form: &BookingDetails) -> Result<()> {
         let product = self.pricing.product(product_id).await?;
         self.first_pickup("", &product, form).map(drop)
     }
@@ -270,18 +270,26 @@ impl Bookings {
     /// if the parcel is handed in.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered.
+    /// `Fields` if it names a time that is not offered, or an address that the courier refuses.
     pub(super) fn first_pickup(
         &self,
         user_id: &str,
         product: &Product,
-        form: &PickupDetails,
+        form: &BookingDetails,
     ) -> Result<Option<Pickup>> {
-        if !form.is_wanted() {
+        let courier = self.couriers.of(&product.courier)?;
+        // A partner wants the address also of a parcel that is handed in.
+        let (field, address) = match form.pickup.is_elsewhere() {
+            true => ("pickup_address_1", &form.pickup.address_1),
+            false => ("consigner_address_1", &form.consignor.address_1),
+        };
+        if let Some(sentence) = courier.address_problem(address) {
+            return Err(Error::field(field, sentence));
+        }
+        if !form.pickup.is_wanted() {
             return Ok(None);
         }
-        let courier = self.couriers.of(&product.courier)?;
-        let time = form.choose_time(&self.times(&product.courier))?;
+        let time = form.pickup.choose_time(&self.times(&product.courier))?;
         let carrier = courier.carrier(&product.service).to_owned();
         let names = [random_id(), user_id.to_owned(), product.courier.clone(), carrier];
         let pickup = Pickup::wanted(names, time, self.core.clock.now_ms());

@@ -260,6 +260,40 @@ fn a_pickup_of_a_booking_that_its_courier_refused_ends_with_it() {
     });
 }
 
+#[test]
+fn an_address_that_a_partner_does_not_collect_at_is_told_at_its_field_before_money_moves() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let before = rig.app.balance(&rig.asha).await;
+        let long = "14 Okhla Road, ".repeat(6);
+        for (field, changes) in [
+            ("consigner_address_1", json!({"consigner_address_1": "Janpath"})),
+            ("consigner_address_1", json!({"consigner_address_1": long.clone()})),
+            ("pickup_address_1", json!({"pickup_required": "1", "pickup_address_1": "Okhla"})),
+            ("pickup_address_1", json!({"pickup_required": "1", "pickup_address_1": long})),
+        ] {
+            let mut order = rig.form("shiprocket").await;
+            let elsewhere = json!({
+                "pickup_location": "2", "pickup_name": "Shop", "pickup_pincode": "110001",
+                "pickup_city": "New Delhi", "pickup_state": "Delhi", "pickup_address_1": "1 A",
+            });
+            for (name, value) in elsewhere.as_object().into_iter().flatten() {
+                order[name] = value.clone();
+            }
+            for (name, value) in changes.as_object().expect("changes") {
+                order[name] = value.clone();
+            }
+            let refused = confirm(&rig.asha, "no-number", &order).await.expect(400);
+            assert_eq!(refused.wrong_fields(), [field], "{changes}");
+        }
+        assert_eq!(rig.app.balance(&rig.asha).await, before);
+        assert_eq!(rig.asked("shiprocket", "add_place").await, 0);
+        // Our own drivers find a house by its name.
+        let ours = booked(&rig.asha, "by-name", json!({"consigner_address_1": "Rose House"}));
+        assert_ne!(ours.await["airwaybilno"], "");
+    });
+}
+
 #[cfg(feature = "faults")]
 #[test]
 fn a_booking_and_its_pickup_are_stored_together_or_not_at_all() {
