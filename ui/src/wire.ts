@@ -1128,6 +1128,8 @@ export interface components {
     };
     /** @description One service with its price. */
     RateOption: {
+      /** @description True if it takes no parcels at a counter, so that each has a pickup. */
+      always_fetched?: boolean;
       breakdown: components["schemas"]["RateBreakdown"];
       grand_total_with_gst: components["schemas"]["Rupees"];
       kyc_required: boolean;

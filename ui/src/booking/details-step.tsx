@@ -64,9 +64,13 @@ type Props = {
 };
 
 /** Step 2: everything about sender, receiver, package, invoice and pickup. */
-export function DetailsStep(props: Props) {
+export function DetailsStep(given: Props) {
   const t = useWords();
-  const { quoted, option, start, presets, fill } = props;
+  const { quoted, option, presets, fill } = given;
+  // No is no answer where the courier always fetches.
+  const always: Draft = option.always_fetched === true ? { pickup_required: "1" } : {};
+  const start: Draft = { ...given.start, ...always };
+  const props = { ...given, start };
   const times = props.pickups[option.pickup_hours ?? ""] ?? [];
   const form = useRef<HTMLFormElement>(null);
   const international = isInternational(quoted);
@@ -97,7 +101,7 @@ export function DetailsStep(props: Props) {
       {SECTIONS.map((section) => (
         <DetailsSection
           key={section.title}
-          {...{ section, quoted, start, deciding, errors, presets, times, fill }}
+          {...{ section, quoted, option, start, deciding, errors, presets, times, fill }}
         />
       ))}
       <ActionBar rate={option}>
@@ -107,7 +111,7 @@ export function DetailsStep(props: Props) {
   );
 }
 
-type SectionProps = Pick<Props, "quoted" | "start" | "presets" | "fill"> & {
+type SectionProps = Pick<Props, "quoted" | "option" | "start" | "presets" | "fill"> & {
   section: SectionSpec;
   /** The form's values now, which decide on other fields. */
   deciding: Draft;
@@ -118,13 +122,14 @@ type SectionProps = Pick<Props, "quoted" | "start" | "presets" | "fill"> & {
 
 /** Fields that most need are in sight; those of a few, or known from step 1, are in a fold. */
 function DetailsSection(props: SectionProps) {
-  const { section, quoted, start, deciding, errors, presets, times, fill } = props;
+  const { section, quoted, option, start, deciding, errors, presets, times, fill } = props;
   const { kind } = section;
   const t = useWords();
   const international = isInternational(quoted);
   const shipmentFields = shipmentDraft(quoted);
   const isKnown = ({ name }: ShownField) => (shipmentFields[name] ?? "") !== "";
-  const fields = shownFields(section, deciding, international);
+  const shown = shownFields(section, deciding, international);
+  const fields = option.always_fetched === true ? shown.map(withoutNo) : shown;
   const isSeldom = (field: ShownField) => isKnown(field) || isHidden(field.seldom, international);
   const aside = section.more === undefined ? [] : fields.filter(isSeldom);
   const inSight = fields.filter((field) => !aside.includes(field));
@@ -178,6 +183,13 @@ function DetailsSection(props: SectionProps) {
       )}
     </Section>
   );
+}
+
+/** The choice of a pickup for a courier that always fetches. */
+function withoutNo(field: ShownField): ShownField {
+  if (field.name !== "pickup_required") return field;
+  const choices = (field.choices ?? []).filter(({ value }) => value === "1");
+  return { ...field, choices, hint: "This courier always fetches the parcel." };
 }
 
 /** A summary of a section's fold, for while it is closed. */

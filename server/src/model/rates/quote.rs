@@ -28,6 +28,9 @@ pub struct RateOption {
     /// The hours in which its courier fetches parcels, such as `10-13 13-16`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub pickup_hours: String,
+    /// True if it takes no parcels at a counter, so that each has a pickup.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub always_fetched: bool,
     pub kyc_required: bool,
     pub otp_required: bool,
     pub breakdown: Price,
@@ -128,6 +131,7 @@ impl RateOption {
             tat_days: offer.tat_days,
             quote_id: token,
             pickup_hours: String::new(),
+            always_fetched: false,
             kyc_required: kyc::is_needed(product.international, product.needs_kyc),
             otp_required: product.needs_otp,
             breakdown: offer.price,

@@ -8,6 +8,7 @@ use super::courier_form::pickup_place;
 use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::form::details::BookingDetails;
 use crate::model::booking::form::pickup_choice::TIME_IS_OVER;
 use crate::model::booking::handover::pickup_sentence;
@@ -25,9 +26,12 @@ use crate::model::courier::order::ShipmentParty;
 use crate::model::digest::sha256_hex;
 use crate::model::rates::price::Product;
 use crate::model::task::TaskKind;
+use crate::providers::courier::pickup::Fetches;
 use crate::random::random_id;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
+
+const ALWAYS_FETCHED: &str = "This courier always fetches the parcel. Please choose Yes.";
 
 struct Parcel {
     booking: Booking,
@@ -270,7 +274,8 @@ impl Bookings {
     /// if the parcel is handed in.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered, or an address that the courier refuses.
+    /// `Fields` if it names a time that is not offered, or an address that the courier refuses; if
+    /// it wants to hand in at a courier that always fetches.
     pub(super) fn first_pickup(
         &self,
         user_id: &str,
@@ -286,7 +291,14 @@ impl Bookings {
         if let Some(sentence) = courier.address_problem(address) {
             return Err(Error::field(field, sentence));
         }
-        if !form.pickup.is_wanted() {
+        let is_wanted = match courier.fetches(&product.parent_vendor) {
+            Fetches::OnRequest => form.pickup.is_wanted(),
+            Fetches::Always if form.pickup.required == Some(YesNo::No) => {
+                return Err(Error::field("pickup_required", ALWAYS_FETCHED));
+            }
+            Fetches::Always => true,
+        };
+        if !is_wanted {
             return Ok(None);
         }
         let time = form.pickup.choose_time(&self.times(&product.courier))?;

@@ -12,6 +12,7 @@ use crate::model::rates::quote::{
     CourierDetail, Offer, PackedQuote, Quoted, RateOption, StoredQuote, note, quote_id, supply,
 };
 use crate::model::shipping::shipment::Shipment;
+use crate::providers::courier::pickup::Fetches;
 use crate::random::row_id;
 use crate::services::customer_limits::Budget;
 
@@ -66,9 +67,13 @@ impl Pricing {
             let quote_id = quote_id(&calculation_id, offer.product.product_id);
             let quote = PackedQuote::of(&offer, shipment, gstin, now_ms);
             let token = self.tokens.seal(user.id(), &quote_id, &quote)?;
-            let courier = self.couriers.of(&offer.product.courier);
-            let slots = courier.map(|courier| courier.slots()).unwrap_or_default();
-            Ok(RateOption { pickup_hours: hours_name(slots), ..RateOption::of(offer, token) })
+            let courier = self.couriers.of(&offer.product.courier)?;
+            let vendor = &offer.product.parent_vendor;
+            Ok(RateOption {
+                pickup_hours: hours_name(courier.slots()),
+                always_fetched: courier.fetches(vendor) == Fetches::Always,
+                ..RateOption::of(offer, token)
+            })
         };
         Ok(Quoted {
             notes: note(&offers.missing).into_iter().collect(),

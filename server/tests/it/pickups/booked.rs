@@ -159,6 +159,29 @@ fn who_hands_a_parcel_in_reads_where_and_until_when_and_nobody_is_sent() {
 }
 
 #[test]
+fn a_courier_without_counters_always_fetches_and_no_is_refused() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let rates = rig.rates(crate::couriers::parcel("2.5")).await.json();
+        let services = rates["data"].as_array().expect("rates").iter();
+        let (always, others): (Vec<_>, Vec<_>) =
+            services.partition(|rate| rate["always_fetched"] == true);
+        assert_eq!(always.len(), 1, "{always:?}");
+        assert!(others.iter().all(|rate| rate["always_fetched"].is_null()));
+        let mut order = form(always[0]);
+        order["pickup_required"] = json!("2");
+        let refused = confirm(&rig.asha, "is-handed-in", &order).await.expect(400);
+        assert_eq!(refused.wrong_fields(), ["pickup_required"]);
+        order["pickup_required"] = Value::Null;
+        let answer = item(&confirm(&rig.asha, "is-fetched", &order).await.expect(200));
+        let sentence = answer["handover"].as_str().expect("a sentence");
+        assert!(sentence.starts_with("Xpressbees comes "), "{sentence}");
+        assert_eq!(rig.shipments("shiprocket").await[0]["pickup_requests"], 1);
+        assert_ne!(answer["pickup_id"], "");
+    });
+}
+
+#[test]
 fn a_partner_is_asked_once_for_the_chosen_day_and_at_the_chosen_place() {
     block_on(async {
         for partner in BOTH {

@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::super::error::{CourierError, CourierResult};
-use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
+use super::super::pickup::{Fetches, PickupAsk, PickupTaken, Pickups};
 use super::super::text::redacted;
 use super::super::{deadline, read};
 use super::{Shiprocket, wire};
@@ -15,6 +15,9 @@ use crate::model::booking::pickup::PickupSlot;
 /// The protocol has days but no hours: the couriers come at any time of the day.
 const DAY: &[PickupSlot] = &[PickupSlot::hours(10, 19, 11)];
 
+/// Brands that only collect from senders.
+const WITHOUT_COUNTERS: &[&str] = &["ecom express", "shadowfax", "xpressbees"];
+
 /// The longest first line of a pickup address (apidocs.shiprocket.in, "Add a New Pickup Location").
 const ADDRESS_CHARS_MAX: usize = 80;
 
@@ -22,6 +25,13 @@ const ADDRESS_CHARS_MAX: usize = 80;
 impl Pickups for Shiprocket {
     fn slots(&self) -> &'static [PickupSlot] {
         DAY
+    }
+
+    fn fetches(&self, vendor: &str) -> Fetches {
+        match WITHOUT_COUNTERS.contains(&vendor) {
+            true => Fetches::Always,
+            false => Fetches::OnRequest,
+        }
     }
 
     /// The id of the courier itself, because each courier picks up separately.
