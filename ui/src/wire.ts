@@ -1132,6 +1132,8 @@ export interface components {
       always_fetched?: boolean;
       breakdown: components["schemas"]["RateBreakdown"];
       grand_total_with_gst: components["schemas"]["Rupees"];
+      /** @description Where a parcel is handed in that has no pickup, in a sentence. */
+      hand_in?: string;
       kyc_required: boolean;
       otp_required: boolean;
       parent_vendor: string;

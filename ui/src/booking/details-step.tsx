@@ -129,7 +129,10 @@ function DetailsSection(props: SectionProps) {
   const shipmentFields = shipmentDraft(quoted);
   const isKnown = ({ name }: ShownField) => (shipmentFields[name] ?? "") !== "";
   const shown = shownFields(section, deciding, international);
-  const fields = option.always_fetched === true ? shown.map(withoutNo) : shown;
+  const fields =
+    option.always_fetched === true
+      ? shown.map(withoutNo)
+      : shown.map((field) => withHandIn(field, deciding, option.hand_in));
   const isSeldom = (field: ShownField) => isKnown(field) || isHidden(field.seldom, international);
   const aside = section.more === undefined ? [] : fields.filter(isSeldom);
   const inSight = fields.filter((field) => !aside.includes(field));
@@ -190,6 +193,12 @@ function withoutNo(field: ShownField): ShownField {
   if (field.name !== "pickup_required") return field;
   const choices = (field.choices ?? []).filter(({ value }) => value === "1");
   return { ...field, choices, hint: "This courier always fetches the parcel." };
+}
+
+/** Says beside No where the parcel is handed in. */
+function withHandIn(field: ShownField, draft: Draft, hint: string | undefined): ShownField {
+  const isSaid = field.name === "pickup_required" && draft.pickup_required === "2";
+  return isSaid && hint !== undefined ? { ...field, hint } : field;
 }
 
 /** A summary of a section's fold, for while it is closed. */

@@ -21,8 +21,15 @@ pub fn handover(
         None if booking.form.read().pickup.is_wanted() => {
             "Nobody comes yet. Please choose a day and time for the pickup.".to_owned()
         }
-        None if courier == HOUSE => hand_in_sentence(drop_off),
-        None => format!("Hand the parcel in at the nearest {name} counter."),
+        None => hand_in_sentence(&name, courier, drop_off),
+    }
+}
+
+/// Returns where, and at our own counter until when, a parcel is handed in.
+pub fn hand_in_sentence(name: &str, courier: &str, drop_off: &DropOff) -> String {
+    match courier {
+        HOUSE => our_counter(drop_off),
+        _ => format!("Hand the parcel in at the nearest {name} counter."),
     }
 }
 
@@ -43,7 +50,7 @@ pub fn pickup_sentence(courier: &str, line: &PickupLine) -> String {
 }
 
 /// A counter opens before noon and closes after it.
-fn hand_in_sentence(drop_off: &DropOff) -> String {
+fn our_counter(drop_off: &DropOff) -> String {
     let DropOff { address, opens, closes } = drop_off;
     let [opens, closes] = [opens, closes].map(|minutes| of_twelve(minutes / 60, minutes % 60));
     format!("Hand the parcel in at {address}, until {closes} pm (Mon to Sat, from {opens} am).")
@@ -90,7 +97,8 @@ mod tests {
         let comes = pickup_sentence("Dakiya", &line);
         assert_eq!(comes, "Dakiya comes Mon 30 Nov, 10 am to 1 pm.");
         let drop_off = DropOff::parse("12 Janpath, New Delhi 110001 | 9:30-19:00");
-        let hand_in = hand_in_sentence(&drop_off.expect("an address and hours"));
+        let drop_off = drop_off.expect("an address and hours");
+        let hand_in = hand_in_sentence("Dakiya", HOUSE, &drop_off);
         assert_eq!(
             hand_in,
             "Hand the parcel in at 12 Janpath, New Delhi 110001, until 7 pm \

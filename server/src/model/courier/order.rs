@@ -17,6 +17,8 @@ pub struct ShipmentOrder {
     pub shipment: Shipment,
     /// The sender, at the place where the parcel is collected.
     pub shipper: ShipmentParty,
+    /// Who declares the contents.
+    pub sender_name: String,
     pub receiver: ShipmentParty,
     pub contents: ShipmentContents,
     /// Time of the order, such as `2026-11-21 16:05:00`, in Indian time.

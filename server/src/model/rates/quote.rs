@@ -31,6 +31,9 @@ pub struct RateOption {
     /// True if it takes no parcels at a counter, so that each has a pickup.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub always_fetched: bool,
+    /// Where a parcel is handed in that has no pickup, in a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hand_in: String,
     pub kyc_required: bool,
     pub otp_required: bool,
     pub breakdown: Price,
@@ -132,6 +135,7 @@ impl RateOption {
             quote_id: token,
             pickup_hours: String::new(),
             always_fetched: false,
+            hand_in: String::new(),
             kyc_required: kyc::is_needed(product.international, product.needs_kyc),
             otp_required: product.needs_otp,
             breakdown: offer.price,

@@ -27,6 +27,7 @@ pub(super) fn shipment_order(
         reference: order.reference.clone(),
         service: order.service.clone(),
         shipper: pickup_place(booking, email),
+        sender_name: form.consignor.name.clone(),
         receiver: receiver(form, &shipment, email),
         contents: ShipmentContents {
             description: form.description.clone(),

@@ -4,6 +4,8 @@ use super::Pricing;
 use super::offers::Offers;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::handover::hand_in_sentence;
+use crate::model::booking::order::tracking::courier_name;
 use crate::model::booking::pickup::hours_name;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
@@ -68,10 +70,12 @@ impl Pricing {
             let quote = PackedQuote::of(&offer, shipment, gstin, now_ms);
             let token = self.tokens.seal(user.id(), &quote_id, &quote)?;
             let courier = self.couriers.of(&offer.product.courier)?;
-            let vendor = &offer.product.parent_vendor;
+            let Product { product_name, parent_vendor: vendor, courier: code, .. } = &offer.product;
+            let drop_off = &self.core.company.drop_off;
             Ok(RateOption {
                 pickup_hours: hours_name(courier.slots()),
                 always_fetched: courier.fetches(vendor) == Fetches::Always,
+                hand_in: hand_in_sentence(&courier_name(product_name, vendor), code, drop_off),
                 ..RateOption::of(offer, token)
             })
         };

@@ -135,6 +135,7 @@ fn a_chosen_time_is_planned_and_one_that_is_over_is_refused_at_its_field() {
 fn who_hands_a_parcel_in_reads_where_and_until_when_and_nobody_is_sent() {
     block_on(async {
         let rig = Rig::start().await;
+        assert_eq!(quote(&rig.asha).await["hand_in"], HAND_IN);
         for (key, changes) in [("no-pickup", json!({"pickup_required": "2"})), ("none", json!({}))]
         {
             let answer = booked(&rig.asha, key, changes).await;
