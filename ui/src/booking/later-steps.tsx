@@ -47,7 +47,12 @@ export function LaterSteps(props: LaterStepsProps) {
     case "kyc":
       return <KycStep {...{ dispatch, earlier, refused }} />;
     case "review":
-      return <ReviewStep {...{ flow, dispatch, confirm, refused }} balance={user?.balance ?? 0} />;
+      return (
+        <ReviewStep
+          {...{ flow, dispatch, pickups, confirm, refused }}
+          balance={user?.balance ?? 0}
+        />
+      );
     case "otp":
       return flow.otp === null ? null : <OtpStep otp={flow.otp} {...{ confirm, refused }} />;
     case "success":

@@ -4,7 +4,7 @@ import { useWords, type UiText } from "../words/words";
 import { pickupTime } from "./pickup-time";
 
 /** As the server says it of such a time. */
-const TIME_IS_OVER = "This time cannot be chosen any more. Please choose another.";
+export const TIME_IS_OVER = "This time cannot be chosen any more. Please choose another.";
 
 type Props = {
   name: string;
