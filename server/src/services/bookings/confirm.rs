@@ -34,8 +34,8 @@ impl Bookings {
     /// it: then nothing was booked, and the request is processed again.
     ///
     /// # Errors
-    /// `Fields` for a wrong form, pickup time or OTP, `OtpRequired` when one was sent, `QuoteChanged` with the
-    /// fresh price when the quote expired, is for something else at another price, or was rejected
+    /// `Fields` for a wrong form, pickup or OTP, `OtpRequired` when one was sent, `QuoteChanged`
+    /// with the fresh price when the quote expired, is for something else at another price, or was rejected
     /// by its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body,
     /// `Conflict` with `in_flight` while the courier has not answered.
     pub async fn confirm(

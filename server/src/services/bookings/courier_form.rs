@@ -11,9 +11,9 @@ use crate::model::money::paise::Paise;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
-/// Returns the booking as a request to the courier, which collects it at the place of pickup and, if
-/// a pickup is wanted, at this time. Couriers require an e-mail address of both
-/// parties: `email` is used where the form has none.
+/// Returns the booking as a request to the courier, which collects it at the place of pickup, at
+/// this time if a pickup is wanted. Couriers require an e-mail address of both parties: `email` is
+/// used where the form has none.
 pub(super) fn shipment_order(
     hold: &HeldOrder,
     cost_max: Paise,
