@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::error::{CourierError, CourierResult};
+use super::error::{ADDRESS_REFUSED, CourierError, CourierResult};
 use super::text::{plain, redacted};
 use super::{
     Courier, PartnerApi, check_accepted, deadline, most_alive, pdf, read, read_error, rupees,
@@ -266,10 +266,15 @@ fn check_place(reply: &Reply) -> CourierResult<()> {
     let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
     let errors = body["errors"].as_object();
     let is_known = errors.is_some_and(|errors| errors.keys().all(|it| it == "pickup_location"));
-    match reply.status {
-        422 if !is_known => Err(status_error(reply)),
-        _ => Ok(()),
+    if reply.status != 422 || is_known {
+        return Ok(());
     }
+    Err(match status_error(reply) {
+        CourierError::Refused(reason) => {
+            CourierError::Refused(format!("{ADDRESS_REFUSED}: {reason}"))
+        }
+        other => other,
+    })
 }
 
 fn rates(reply: &Reply) -> CourierResult<Fares> {

@@ -284,12 +284,12 @@ impl Bookings {
     ) -> Result<Option<Pickup>> {
         let courier = self.couriers.of(&product.courier)?;
         // A partner wants the address also of a parcel that is handed in.
-        let (field, address) = match form.pickup.is_elsewhere() {
-            true => ("pickup_address_1", &form.pickup.address_1),
-            false => ("consigner_address_1", &form.consignor.address_1),
+        let address = match form.pickup.is_elsewhere() {
+            true => &form.pickup.address_1,
+            false => &form.consignor.address_1,
         };
         if let Some(sentence) = courier.address_problem(address) {
-            return Err(Error::field(field, sentence));
+            return Err(Error::field(form.pickup.address_field(), sentence));
         }
         let is_wanted = match courier.fetches(&product.parent_vendor) {
             Fetches::OnRequest => form.pickup.is_wanted(),

@@ -312,6 +312,15 @@ fn an_address_that_a_partner_does_not_collect_at_is_told_at_its_field_before_mon
         }
         assert_eq!(rig.app.balance(&rig.asha).await, before);
         assert_eq!(rig.asked("shiprocket", "add_place").await, 0);
+        // A refusal of its own is told at the field, too, and for each question under the key.
+        rig.fault("shiprocket", json!({"operation": "add_place", "kind": "reject"})).await;
+        let order = rig.form("shiprocket").await;
+        for _ in 0..2 {
+            let refused = confirm(&rig.asha, "refused-there", &order).await.expect(400);
+            assert_eq!(refused.wrong_fields(), ["consigner_address_1"]);
+        }
+        assert_eq!(rig.app.balance(&rig.asha).await, before);
+        assert_eq!(rig.asked("shiprocket", "create").await, 0);
         // Our own drivers find a house by its name.
         let ours = booked(&rig.asha, "by-name", json!({"consigner_address_1": "Rose House"}));
         assert_ne!(ours.await["airwaybilno"], "");

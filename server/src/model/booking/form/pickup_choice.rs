@@ -22,6 +22,14 @@ impl PickupDetails {
         self.is_wanted() && self.location == Some(PickupLocation::Different)
     }
 
+    /// Returns the form's field for the first line of the address where the parcel is collected.
+    pub fn address_field(&self) -> &'static str {
+        match self.is_elsewhere() {
+            true => "pickup_address_1",
+            false => "consigner_address_1",
+        }
+    }
+
     /// Chooses the time of the pickup among those on offer. Without a chosen one it is the next
     /// within the hours in which the parcel is ready, or else the next that meets them.
     ///
