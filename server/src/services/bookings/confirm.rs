@@ -39,8 +39,8 @@ impl Bookings {
     ///
     /// # Errors
     /// `Fields` for a wrong form, pickup or OTP, `OtpRequired` when one was sent, `QuoteChanged`
-    /// with the fresh price when the quote expired, is for something else at another price, or was rejected
-    /// by its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body,
+    /// with the fresh price when the quote expired, is for something else at another price, or was
+    /// rejected by its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body,
     /// `Conflict` with `in_flight` while the courier has not answered.
     pub async fn confirm(
         &self,
