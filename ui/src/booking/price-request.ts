@@ -4,8 +4,8 @@ import { draftReader } from "./draft";
 import type { Draft } from "./fields";
 
 /**
- * Has the booking's measures and its place of pickup, so that the quote is for exactly this shipment, and its GSTIN, which
- * may call for other taxes.
+ * Has the booking's measures and its place of pickup, so that the quote is for exactly this
+ * shipment, and its GSTIN, which may call for other taxes.
  */
 export function priceRequest({ values }: PricedShipment, draft: Draft): RateRequest {
   const text = draftReader(draft);

@@ -113,8 +113,8 @@ fn look_up_ms(order: &CourierOrder, now_ms: i64) -> i64 {
 }
 
 /// Continues with the pickup that was stored with the booking: the courier has agreed to it with
-/// the booking itself, and told its number, or is asked by its task. Returns the number to show; empty
-/// if the parcel is handed in.
+/// the booking itself and told its number, or is asked by its task. Returns the number to show;
+/// empty if the parcel is handed in.
 async fn begin_pickup(
     conn: &mut Conn,
     user_id: &str,
