@@ -36,19 +36,22 @@ pub(crate) async fn add_planned(conn: &mut Conn, planned: &[(&Pickup, &str)]) ->
     if planned.is_empty() {
         return Ok(());
     }
-    run_pipeline(conn, planned.iter().map(|(pickup, _)| add_statement(pickup)).collect()).await?;
-    let parcel = |(pickup, booking_id): &(&Pickup, &str)| {
-        sqlx::query(
-            "insert into pickup_parcels (booking_id, pickup_id, user_id, state, changed_ms)
-             values ($1, $2, $3, 'waiting', $4)",
-        )
-        .bind((*booking_id).to_owned())
-        .bind(pickup.pickup_id.clone())
-        .bind(pickup.user_id.clone())
-        .bind(pickup.created_ms)
-    };
-    run_pipeline(conn, planned.iter().map(parcel).collect()).await?;
+    let pickups = planned.iter().map(|(pickup, _)| add_statement(pickup)).collect();
+    run_pipeline(conn, pickups).await?;
+    let parcels = planned.iter().map(|(pickup, id)| add_parcel_statement(pickup, id)).collect();
+    run_pipeline(conn, parcels).await?;
     Ok(())
+}
+
+fn add_parcel_statement<'q>(pickup: &'q Pickup, booking_id: &'q str) -> Statement<'q> {
+    sqlx::query(
+        "insert into pickup_parcels (booking_id, pickup_id, user_id, state, changed_ms)
+         values ($1, $2, $3, 'waiting', $4)",
+    )
+    .bind(booking_id)
+    .bind(&pickup.pickup_id)
+    .bind(&pickup.user_id)
+    .bind(pickup.created_ms)
 }
 
 fn add_statement(pickup: &Pickup) -> Statement<'_> {
