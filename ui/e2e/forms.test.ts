@@ -39,19 +39,24 @@ journey(
       pickup_state: "Delhi",
       pickup_address_1: "3 Asaf Ali Road",
       pickup_ready_start_time: "10:00",
-      pickup_ready_end_time: "16:00",
+      pickup_ready_end_time: "19:00",
       msme_id: "UDYAM-DL-01-0000001",
     })) {
       await page.locator(`form [name="${name}"]`).fill(value);
     }
+    const time = page.getByLabel("Day and time");
+    const when = await time.locator("option").nth(2).getAttribute("value");
+    await time.selectOption(when);
     await steps.reviews(asha);
     const form = readSentBooking(asha);
     const awb = await steps.books(asha);
+    await asha.sees(/^Dakiya comes /);
     expect(await form, "only one courier wants to know").not.toHaveProperty("shipper_type");
     expect(await form).toMatchObject({
       msme_id: "UDYAM-DL-01-0000001",
       pickup_required: "1",
       pickup_location: "2",
+      pickup_when: when,
       pickup_name: "Meera Rao",
       pickup_pincode: "110002",
       pickup_address_1: "3 Asaf Ali Road",

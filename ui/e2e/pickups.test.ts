@@ -21,7 +21,7 @@ for (const { how, script } of SCRIPTS) {
       const time = (await first.locator("option").nth(2).textContent()) ?? "";
       await first.selectOption({ label: time });
       await asha.presses("Ask for pickup");
-      await asha.sees(`The courier comes ${time}.`);
+      await asha.sees(`Dakiya comes ${time}.`);
       await look(asha, "pickups-1-confirmed");
       await asha.follows("Back to bookings");
       await asha.sees(`Pickup ${time}`);
@@ -29,14 +29,14 @@ for (const { how, script } of SCRIPTS) {
       expect(await widthFaults(page)).toEqual([]);
 
       await asha.follows(awb);
-      await asha.sees(`The courier comes ${time}.`);
+      await asha.sees(`Dakiya comes ${time}.`);
       await page.getByText("Reschedule", { exact: true }).click();
       const other = page.getByLabel("Day and time");
       const later = (await other.locator("option").nth(4).textContent()) ?? "";
       await other.selectOption({ label: later });
       await look(asha, "pickups-3-moving");
       await asha.presses("Reschedule pickup");
-      await asha.sees(`The courier comes ${later}.`);
+      await asha.sees(`Dakiya comes ${later}.`);
 
       // Whoever knows the number sees when, and not where.
       const receiver = await visit({ viewport: PHONE, javaScriptEnabled: script });

@@ -91,6 +91,29 @@ for (const [device, { viewport }] of DEVICES) {
   );
 
   journey(
+    `without JavaScript on ${device} the day and hours of a pickup are chosen in the wizard`,
+    async ({ visit }) => {
+      const asha = await visit({ javaScriptEnabled: false, viewport });
+      asha.expect(/\b400\b/);
+      const { page } = asha;
+      await signInWithMoney(asha);
+      await calculates(asha);
+      await page.getByRole("radio", { name: /Air/ }).check();
+      await asha.presses("Proceed to Booking Details");
+      await steps.fillsDetails(asha);
+      await page.getByLabel("Pickup Required").selectOption({ label: "Yes" });
+      await asha.presses("Calculate Rate & Review");
+      const time = page.getByLabel("Day and time");
+      const label = (await time.locator("option").nth(2).textContent()) ?? "";
+      await time.selectOption({ label });
+      await steps.reviews(asha);
+      await asha.sees(label);
+      await steps.books(asha);
+      await asha.sees(`Dakiya comes ${label}.`);
+    },
+  );
+
+  journey(
     `without JavaScript on ${device} a parcel abroad is booked with documents and a code`,
     async ({ visit, server }) => {
       const asha = await visit({ javaScriptEnabled: false, viewport });

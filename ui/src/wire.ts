@@ -93,7 +93,8 @@ export interface components {
     BarredParcel: {
       bar: components["schemas"]["PickupBar"];
       parcel: components["schemas"]["PickupParcel"];
-      time: null | components["schemas"]["PickupLine"];
+      /** @description How its pickup stands; empty without one. */
+      sentence: string;
     };
     Booked: {
       data: components["schemas"]["BookedShipment"][];
@@ -133,7 +134,10 @@ export interface components {
       booking_id: string;
       /** @description The label. */
       dispatch_url: string;
+      /** @description How the parcel reaches its courier, in a sentence. */
+      handover: string;
       invoice_url: string;
+      /** @description The courier's number of the pickup, or ours; empty if the parcel is handed in. */
       pickup_id: string;
     };
     /** @description A booking in the history. */
@@ -220,6 +224,7 @@ export interface components {
       pickup_ready_start_time?: components["schemas"]["Text"];
       pickup_required?: components["schemas"]["Text"];
       pickup_state?: components["schemas"]["Text"];
+      pickup_when?: components["schemas"]["Text"];
       quote_id?: components["schemas"]["Text"];
       remark?: components["schemas"]["Text"];
       shipment_dimensions?: {
@@ -293,6 +298,11 @@ export interface components {
     BookingView: {
       booking: components["schemas"]["Booking"];
       contents: components["schemas"]["BookedFact"][];
+      /**
+       * @description How it reaches its courier, in a sentence; null while no courier has accepted it, and once
+       *     it was picked up or cancelled.
+       */
+      handover: string | null;
       /** @description True if a cancellation can be requested now. */
       may_cancel: boolean;
       /** @description The day of the newest of these in India, and of the oldest: the statement's filter. */
@@ -399,6 +409,10 @@ export interface components {
       earlier?: components["schemas"]["EarlierUpload"][] | null;
       form?: null | components["schemas"]["FormState"];
       otp?: null | components["schemas"]["OtpStep"];
+      /** @description The times that a pickup may be asked for, by `pickup_hours` of a service. */
+      pickups: {
+        [key: string]: components["schemas"]["PickupChoice"][];
+      };
       presets: components["schemas"]["Preset"][];
       priced?: null | components["schemas"]["Priced"];
     };
@@ -1017,6 +1031,8 @@ export interface components {
        * @description Number of parcels that are fetched with it.
        */
       parcels: number;
+      /** @description How it stands, as every page and letter says it. */
+      sentence: string;
       time: components["schemas"]["PickupLine"];
     };
     /** @description A preset as its customer sees it. */
@@ -1139,11 +1155,17 @@ export interface components {
     };
     /** @description One service with its price. */
     RateOption: {
+      /** @description True if it takes no parcels at a counter, so that each has a pickup. */
+      always_fetched?: boolean;
       breakdown: components["schemas"]["RateBreakdown"];
       grand_total_with_gst: components["schemas"]["Rupees"];
+      /** @description Where a parcel is handed in that has no pickup, in a sentence. */
+      hand_in?: string;
       kyc_required: boolean;
       otp_required: boolean;
       parent_vendor: string;
+      /** @description The hours in which its courier fetches parcels, such as `10-13 13-16`. */
+      pickup_hours?: string;
       /** Format: int64 */
       product_id: number;
       product_name: string;
@@ -1173,6 +1195,11 @@ export interface components {
       length?: components["schemas"]["Text"];
       /** @default  */
       origin_pincode?: components["schemas"]["Text"];
+      /**
+       * @description Where the courier collects it, if that is not at the origin: the price is from there.
+       * @default
+       */
+      pickup_pincode?: components["schemas"]["Text"];
       /** @default  */
       quantity?: components["schemas"]["Text"];
       /** @default  */
@@ -1384,6 +1411,8 @@ export interface components {
       call?: null | components["schemas"]["ReceiverCall"];
       /** @description Newest first. */
       data: components["schemas"]["TrackingEvent"][];
+      /** @description How it reaches its courier, in a sentence, until it is picked up. */
+      handover?: string | null;
       pickup?: null | components["schemas"]["PickupLine"];
       shipment: components["schemas"]["TrackedShipment"];
     };

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crate::limits;
 use crate::model::account::gstin::is_gstin;
-use crate::model::settings::company::{Company, GrievanceOfficer};
+use crate::model::settings::company::{Company, DropOff, GrievanceOfficer};
 use crate::model::settings::engine::Engine;
 use crate::model::settings::files_key::FilesKeys;
 use crate::model::settings::gateway::{LaunchMode, PhonePeConfig};
@@ -254,6 +254,7 @@ impl Reader<'_> {
 
     fn company(&mut self, production: bool) -> Company {
         let mut value = |name: &str, sample: &str| self.own(production, name, sample);
+        let drop_off = value("DAKIYA_DROP_OFF", sample::DROP_OFF);
         let company = Company {
             name: value("DAKIYA_COMPANY_NAME", sample::NAME),
             address: value("DAKIYA_COMPANY_ADDRESS", sample::ADDRESS),
@@ -262,7 +263,13 @@ impl Reader<'_> {
             gstin: value("DAKIYA_COMPANY_GSTIN", sample::GSTIN),
             city: value("DAKIYA_COMPANY_CITY", "New Delhi"),
             state: value("DAKIYA_COMPANY_STATE", "Delhi"),
+            drop_off: DropOff::parse(&drop_off).unwrap_or_default(),
         };
+        if !drop_off.is_empty() && company.drop_off == DropOff::default() {
+            let expected =
+                "an address and hours, as in `12 Janpath, New Delhi 110001 | 9:30-19:00`";
+            self.add_problem("DAKIYA_DROP_OFF", expected);
+        }
         // The GSTIN is on every invoice, and its state decides between IGST and CGST with SGST.
         if !company.gstin.is_empty() && !is_gstin(&company.gstin) {
             self.add_problem("DAKIYA_COMPANY_GSTIN", "a GSTIN, as in 07AAACD1234E1ZB");

@@ -7,6 +7,7 @@ use url::Url;
 use super::couriers::Site;
 use super::reader::Reader;
 use super::{Config, GatewayConfig, sample};
+use crate::model::settings::company::DropOff;
 use crate::model::settings::web_url::is_protected;
 
 impl Reader<'_> {
@@ -49,6 +50,9 @@ impl Reader<'_> {
             if value == sample {
                 self.add_problem(name, "your own in production, not the sample");
             }
+        }
+        if DropOff::parse(sample::DROP_OFF).as_ref() == Some(&company.drop_off) {
+            self.add_problem("DAKIYA_DROP_OFF", "your own in production, not the sample");
         }
     }
 }
@@ -127,6 +131,7 @@ mod tests {
             ("DAKIYA_GRIEVANCE_OFFICER", "Meera Iyer"),
             ("DAKIYA_GRIEVANCE_OFFICER_EMAIL", "grievances@rao.example.in"),
             ("DAKIYA_GRIEVANCE_OFFICER_PHONE", "+91 80 4123 4568"),
+            ("DAKIYA_DROP_OFF", "14 Residency Road, Bengaluru 560025 | 9:00-18:30"),
         ];
         read(&[&good, changes].concat())
     }
@@ -159,6 +164,9 @@ mod tests {
             ("DAKIYA_GRIEVANCE_OFFICER", sample::OFFICER, "your own"),
             ("DAKIYA_GRIEVANCE_OFFICER_EMAIL", "", ""),
             ("DAKIYA_GRIEVANCE_OFFICER_PHONE", "", ""),
+            ("DAKIYA_DROP_OFF", sample::DROP_OFF, "your own"),
+            ("DAKIYA_DROP_OFF", "", "missing"),
+            ("DAKIYA_DROP_OFF", "14 Residency Road, all day", "an address and hours"),
         ] {
             let problems = in_production(&[(name, value)]).unwrap_err().0;
             assert_eq!(problems.len(), 1, "{problems:?}");

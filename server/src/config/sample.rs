@@ -7,4 +7,5 @@ pub const PHONE: &str = "+91 11 5550 0100";
 pub const OFFICER: &str = "Sample Officer";
 pub const OFFICER_EMAIL: &str = "grievances@dakiya.example";
 pub const OFFICER_PHONE: &str = "+91 11 5550 0101";
+pub const DROP_OFF: &str = "12 Sample Marg, New Delhi 110001 | 10:00-19:00";
 pub const GSTIN: &str = "07AAACD1234E1ZB";

@@ -36,17 +36,66 @@ static HINDI: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     words.flatten().collect()
 });
 
-/// Texts with one placeholder, such as `Courier booking {awb}`: the text before the placeholder,
-/// the text after it, the placeholder with braces, and the Hindi.
-static PATTERNS: LazyLock<Vec<[String; 4]>> = LazyLock::new(|| {
-    let pattern = |(english, hindi): (&String, &String)| {
-        let (begin, rest) = english.split_once('{')?;
-        let (name, end) = rest.split_once('}')?;
-        let usable = begin.len() + end.len() > 2 && !end.contains('{');
-        usable.then(|| [begin.into(), end.into(), format!("{{{name}}}"), hindi.clone()])
-    };
-    HINDI.iter().filter_map(pattern).collect()
+static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+    HINDI.iter().filter_map(|(english, hindi)| Pattern::parse(english, hindi)).collect()
 });
+
+/// A text with placeholders, such as `Courier booking {awb}`. The places of a finished sentence
+/// with several are marked: `{*name}` stands for any text, `{#count}` for figures.
+struct Pattern {
+    /// The texts before, between and after the placeholders.
+    literals: Vec<String>,
+    /// With their braces.
+    places: Vec<String>,
+    hindi: String,
+}
+
+impl Pattern {
+    fn parse(english: &str, hindi: &str) -> Option<Pattern> {
+        let (mut literals, mut places, mut rest) = (Vec::new(), Vec::new(), english);
+        while let Some((begin, after)) = rest.split_once('{') {
+            let (name, end) = after.split_once('}')?;
+            literals.push(begin.to_owned());
+            places.push(format!("{{{name}}}"));
+            rest = end;
+        }
+        literals.push(rest.to_owned());
+        let are_marked = places.iter().all(|it| it.starts_with("{*") || it.starts_with("{#"));
+        let pattern = Pattern { literals, places, hindi: hindi.to_owned() };
+        let is_usable = match pattern.places.len() {
+            0 => false,
+            1 => true,
+            _ => are_marked,
+        };
+        Some(pattern).filter(|it| is_usable && it.length() > 2)
+    }
+
+    /// Returns the length of what it knows itself.
+    fn length(&self) -> usize {
+        self.literals.iter().map(String::len).sum()
+    }
+
+    /// Returns the values in a text, in the order of the places; `None` if it is another text.
+    fn values<'t>(&self, text: &'t str) -> Option<Vec<&'t str>> {
+        let (begin, others) = self.literals.split_first()?;
+        let (end, between) = others.split_last()?;
+        let mut rest = text.strip_prefix(begin.as_str())?.strip_suffix(end.as_str())?;
+        let mut values = Vec::new();
+        for literal in between {
+            let (value, after) = rest.split_once(literal.as_str())?;
+            values.push(value);
+            rest = after;
+        }
+        values.push(rest);
+        let is_figure = |c: char| c.is_ascii_digit() || ".,:".contains(c);
+        let mut all = values.iter().zip(&self.places);
+        let fits = all.all(|(value, place)| match place.starts_with("{#") {
+            true => !value.is_empty() && value.chars().all(is_figure),
+            false => self.places.len() == 1 || !value.is_empty(),
+        });
+        fits.then_some(values)
+    }
+}
 
 impl Language {
     pub const ALL: [Language; 2] = [Language::English, Language::Hindi];
@@ -76,10 +125,12 @@ impl Language {
         if self == Language::English || whole != english {
             return whole.to_owned();
         }
-        let filled = PATTERNS.iter().filter_map(|[begin, end, place, hindi]| {
-            let name = english.strip_prefix(begin)?.strip_suffix(end)?;
-            let name = self.translate_with_value(name);
-            Some((begin.len() + end.len(), hindi.replace(place, &name)))
+        let filled = PATTERNS.iter().filter_map(|pattern| {
+            let mut hindi = pattern.hindi.clone();
+            for (place, value) in pattern.places.iter().zip(pattern.values(english)?) {
+                hindi = hindi.replace(place, &self.translate_with_value(value));
+            }
+            Some((pattern.length(), hindi))
         });
         // Of several matching patterns, the longest is the most specific.
         let closest = filled.max();

@@ -46,6 +46,20 @@ pub(crate) async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<Cou
     sqlx::query(select!("where booking_id = $1")).bind(booking_id).read_first(conn, order).await
 }
 
+/// Returns the user's booking under this key that its courier rejected, and the reason.
+pub(crate) async fn rejection(
+    conn: &mut Conn,
+    user_id: &str,
+    idempotency_key: &str,
+) -> Result<Option<(String, String)>> {
+    let find = "select o.booking_id, o.reason
+                from bookings b join courier_orders o on o.booking_id = b.booking_id
+                where b.user_id = $1 and b.status = 'failed' and o.idempotency_key = $2
+                order by b.created_ms desc limit 1";
+    let rejection = |row: &AnyRow| Ok((row.try_get("booking_id")?, row.try_get("reason")?));
+    sqlx::query(find).bind(user_id).bind(idempotency_key).read_first(conn, rejection).await
+}
+
 /// Returns the courier's AWB of the order with this reference.
 pub(crate) async fn awb_of(conn: &mut Conn, reference: &str) -> Result<Option<String>> {
     let find = "select awb from courier_orders where reference = $1 and awb <> ''";

@@ -3,11 +3,14 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::pipeline::{Statement, run_pipeline};
 use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
-use crate::model::booking::Booking;
-use crate::model::booking::pickup::{Pickup, PickupState, PickupTime};
+use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::pickup::{Pickup, PickupLine, PickupState, PickupTime};
+use crate::model::booking::{Booking, handover};
 use crate::model::calendar::parse_day;
+use crate::model::settings::company::DropOff;
 
 /// Selects whole pickups, with the given conditions.
 macro_rules! select {
@@ -25,11 +28,39 @@ macro_rules! select {
 
 /// Stores a pickup before the courier is called.
 pub(crate) async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
+    add_statement(pickup).run(conn).await
+}
+
+/// Stores the pickups of bookings that are added in the same transaction, each with its booking.
+pub(crate) async fn add_planned(conn: &mut Conn, planned: &[(&Pickup, &str)]) -> Result<()> {
+    if planned.is_empty() {
+        return Ok(());
+    }
+    let pickups = planned.iter().map(|(pickup, _)| add_statement(pickup)).collect();
+    run_pipeline(conn, pickups).await?;
+    let parcels = planned.iter().map(|(pickup, id)| add_parcel_statement(pickup, id)).collect();
+    run_pipeline(conn, parcels).await?;
+    Ok(())
+}
+
+fn add_parcel_statement<'q>(pickup: &'q Pickup, booking_id: &'q str) -> Statement<'q> {
+    sqlx::query(
+        "insert into pickup_parcels (booking_id, pickup_id, user_id, state, changed_ms)
+         values ($1, $2, $3, 'waiting', $4)",
+    )
+    .bind(booking_id)
+    .bind(&pickup.pickup_id)
+    .bind(&pickup.user_id)
+    .bind(pickup.created_ms)
+}
+
+fn add_statement(pickup: &Pickup) -> Statement<'_> {
+    let agreed_time = pickup.agreed_time.map_or_else(String::new, |time| time.stored_text());
     sqlx::query(
         "insert into pickups (pickup_id, user_id, courier, carrier, state, day, from_minute,
            until_minute, late_ms, agreed_time, revision, asked_ms, courier_id, confirmation, reason,
            created_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', 1, 0, '', '', '', $10)",
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, 0, $11, '', '', $12)",
     )
     .bind(&pickup.pickup_id)
     .bind(&pickup.user_id)
@@ -40,9 +71,9 @@ pub(crate) async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
     .bind(pickup.time.from)
     .bind(pickup.time.until)
     .bind(pickup.time.late_ms())
+    .bind(agreed_time)
+    .bind(&pickup.courier_id)
     .bind(pickup.created_ms)
-    .run(conn)
-    .await
 }
 
 /// Adds a booked parcel to the pickup, which has the same owner. `false` if another pickup is
@@ -96,16 +127,40 @@ pub(crate) async fn of_booking(
     sqlx::query(find).bind(booking_id).bind(user_id).read_first(conn, pickup).await
 }
 
-/// Returns the confirmed pickup time of a parcel, for any viewer of its tracking.
-pub(crate) async fn coming_for(
+/// Returns how a booked parcel reaches its courier, in a sentence, and its pickup, if it has one.
+/// `None` before a courier has accepted it, and once it was picked up or cancelled.
+pub(crate) async fn handover(
     conn: &mut Conn,
-    booking_id: &str,
-) -> Result<Option<(PickupState, PickupTime)>> {
-    let find = "select k.state, k.day, k.from_minute, k.until_minute
-                from pickup_parcels p join pickups k on k.pickup_id = p.pickup_id
-                where p.booking_id = $1 and p.state = 'waiting' and k.state = 'confirmed'";
-    let coming = |row: &AnyRow| state_and_time(row, &row.try_get::<String, _>("state")?);
-    sqlx::query(find).bind(booking_id).read_first(conn, coming).await
+    booking: &Booking,
+    drop_off: &DropOff,
+    now_ms: i64,
+) -> Result<Option<(Option<PickupLine>, String)>> {
+    if booking.status != BookingStatus::BOOKED {
+        return Ok(None);
+    }
+    let find = "select o.courier, coalesce(k.state, '') as state, coalesce(k.day, '') as day,
+                  coalesce(k.from_minute, 0) as from_minute,
+                  coalesce(k.until_minute, 0) as until_minute
+                from courier_orders o
+                left join pickup_parcels p on p.booking_id = o.booking_id and p.state = 'waiting'
+                left join pickups k on k.pickup_id = p.pickup_id
+                where o.booking_id = $1";
+    let find = sqlx::query(find).bind(&booking.booking_id);
+    let found = find.read_first(conn, courier_and_pickup).await?;
+    Ok(found.map(|(courier, planned)| {
+        let line = planned.map(|(state, time)| PickupLine::of(state, &time, now_ms));
+        let sentence = handover::handover(booking, &courier, line.as_ref(), drop_off);
+        (line, sentence)
+    }))
+}
+
+fn courier_and_pickup(row: &AnyRow) -> Result<(String, Option<(PickupState, PickupTime)>)> {
+    let state: String = row.try_get("state")?;
+    let planned = match state.as_str() {
+        "" => None,
+        state => Some(state_and_time(row, state)?),
+    };
+    Ok((row.try_get("courier")?, planned))
 }
 
 /// Returns the bookings that wait in the user's pickup.
@@ -148,6 +203,13 @@ pub(crate) async fn want_off(conn: &mut Conn, user_id: &str, pickup_id: &str) ->
     let update = "update pickups set state = 'calling_off', reason = '', revision = revision + 1
                   where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')";
     sqlx::query(update).bind(pickup_id).bind(user_id).changes_one(conn).await
+}
+
+/// Marks a pickup as cancelled that its courier was never asked for.
+pub(crate) async fn drop_unasked(conn: &mut Conn, pickup_id: &str) -> Result<()> {
+    let update = "update pickups set state = 'called_off', revision = revision + 1
+                  where pickup_id = $1 and asked_ms = 0 and agreed_time = ''";
+    sqlx::query(update).bind(pickup_id).run(conn).await
 }
 
 /// Takes the permission to call the courier: among callers that read the same state, one gets it.

@@ -1,6 +1,7 @@
 //! Pickups: parcels that their courier collects on a day that the customer chose. Each is requested
 //! once, shown with all its parcels, moved, and cancelled.
 
+mod booked;
 mod partners;
 #[cfg(feature = "faults")]
 mod struck;
@@ -61,8 +62,7 @@ fn a_parcel_is_fetched_at_the_chosen_time_which_everybody_sees_and_it_costs_noth
         assert_eq!(sent.header("location"), page);
         assert_eq!(standing(&asha, &one.id).await, "confirmed");
         let shown = seen(&asha, &page).await;
-        assert!(shown.contains("The courier comes "), "{shown}");
-        assert!(shown.contains("Booked. The courier picks it up next."));
+        assert!(shown.contains("Dakiya comes "), "{shown}");
         assert!(seen(&asha, "/bookings").await.contains(">Pickup "));
         let day = times[3].split(' ').next().expect("a day");
         let public = anon.page(&track).await.expect(200).text().to_owned();
@@ -154,7 +154,7 @@ fn several_parcels_at_one_address_are_fetched_together_and_others_by_themselves(
         form.push((&whens[0], &times[2]));
         form.push((&whens[1], ""));
         let done = asha.form("/bookings", &form).await.expect(200).text().to_owned();
-        assert!(done.contains("The courier comes "), "{done}");
+        assert!(done.contains("Dakiya comes "), "{done}");
         assert!(done.contains("This time cannot be chosen any more."), "{done}");
         assert!(!done.contains(&format!("name=\"when-{}\"", names[0])));
         let together = "select count(*) from pickup_parcels where pickup_id =

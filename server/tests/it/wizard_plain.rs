@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on, inbox};
 use crate::bookings::PRICE;
+use crate::documents::number;
 use crate::kyc::picture;
 use crate::wizard::{choose, draft, send};
 use dakiya::limits::{KYC_FILE_BYTES_MAX, QUOTE_MS_MAX};
@@ -416,4 +417,35 @@ fn presses_that_are_taken_for_several_bookings_are_noticed() {
         "wizard_plain::of_presses_at_once_one_books_and_all_lead_to_its_page",
         "press-forgotten",
     );
+}
+
+#[test]
+fn a_pickups_day_and_hours_are_chosen_in_the_plain_form_and_told_when_they_are_over() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        choose(&asha).await;
+        // Without a time the form comes back with those on offer.
+        let wanted = [("pickup_required", "1")];
+        let page = refused(&asha, &[DETAILS, &wanted].concat(), 400).await.text().to_owned();
+        let said = r#"{"path":"pickup_when","message":"This field is required."}"#;
+        assert!(page.contains(said), "{page}");
+        let select = page.split("name=\"pickup_when\"").nth(1).expect("a choice");
+        let times = select.split("<option value=\"").skip(2);
+        let times: Vec<&str> = times.filter_map(|it| it.split('"').next()).take(5).collect();
+
+        let over = [("pickup_required", "1"), ("pickup_when", "2020-01-01 10:00")];
+        let page = refused(&asha, &[DETAILS, &over].concat(), 400).await.text().to_owned();
+        let said = r#"{"path":"pickup_when","message":"This time cannot be chosen any more."#;
+        assert!(page.contains(said), "{page}");
+
+        let chosen = [("pickup_required", "1"), ("pickup_when", times[3])];
+        assert_eq!(send(&asha, &[DETAILS, &chosen].concat()).await, "/courier");
+        let form = review(&asha).await;
+        assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
+        let page = asha.page("/courier").await.expect(200).text().to_owned();
+        assert!(page.contains(">Dakiya comes "), "{page}");
+        let day = times[3].split(' ').next().expect("a day");
+        let planned = format!("select count(*) from pickups where day = '{day}'");
+        assert_eq!(number(&app, planned).await, 1);
+    });
 }

@@ -114,9 +114,10 @@ function TrackingSection({ view: { booking, tracked } }: { view: BookingView }) 
 function Parties({ view }: { view: BookingView }) {
   const t = useWords();
   const { booking, contents, references, pickup } = view;
-  // The booking's own wish, until a pickup is planned.
-  const pickupFacts =
-    view.planned_pickup === null ? [{ label: "Pickup", value: <Pickup pickup={pickup} /> }] : [];
+  // The time is said above once a pickup is planned.
+  const pickupFact =
+    view.planned_pickup === null ? <Pickup pickup={pickup} /> : pickup.place.join(", ");
+  const pickupFacts = pickupFact === "" ? [] : [{ label: "Pickup", value: pickupFact }];
   const weight = { label: "Actual weight", value: t(kilograms(booking.weight)) };
   return (
     <Card title="Details">

@@ -1,12 +1,11 @@
 import { ButtonLink, SubmitButton } from "../parts/button";
-import { Form, SelectField } from "../parts/field";
+import { Form } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
 import type { BarredParcel, ChosenPickups as Chosen, PickupGroup, PickupParcel } from "../wire";
 import { useWords } from "../words/words";
 import { checkboxName } from "./booking-rows";
 import { bookingHref } from "./papers";
-import { pickupOptions } from "./pickup-card";
-import { pickupSentence } from "./pickup-words";
+import { PickupTimeField } from "./pickup-time-field";
 
 /** The bookings that were ticked: each courier and address with its time, or what became of it. */
 export function ChosenPickups({ chosen: { groups, barred } }: { chosen: Chosen }) {
@@ -48,20 +47,19 @@ function Group({ group }: { group: PickupGroup }) {
         ))}
       </ul>
       {planned !== null ? (
-        <p role="status">{pickupSentence(t, planned.time)}</p>
+        <p role="status">{t(planned.sentence)}</p>
       ) : (
         <>
           {bookings.map(({ id }) => (
             <input key={id} type="hidden" name={checkboxName(id)} value="on" />
           ))}
-          <SelectField
+          <PickupTimeField
             name={`when-${key}`}
-            label="Day and time"
             prompt="Choose a day and time"
             hint="The courier comes to fetch it on a day that you choose. That costs nothing."
             error={group.error === "" ? undefined : group.error}
             required
-            choices={pickupOptions(t, group.choices)}
+            choices={group.choices}
           />
         </>
       )}
@@ -90,15 +88,11 @@ function ExcludedParcels({ barred }: { barred: readonly BarredParcel[] }) {
   return (
     <Card title="Without a new pickup">
       <ul className="rows">
-        {barred.map(({ parcel, bar, time }) => (
+        {barred.map(({ parcel, bar, sentence }) => (
           <li key={parcel.id}>
             <Parcel parcel={parcel} />
             <p>
-              {bar !== "planned"
-                ? t(BARS[bar])
-                : time === null
-                  ? t("Its pickup is planned already.")
-                  : pickupSentence(t, time)}
+              {bar !== "planned" ? t(BARS[bar]) : t(sentence || "Its pickup is planned already.")}
             </p>
           </li>
         ))}

@@ -13,7 +13,16 @@ import { messages } from "../lib/messages";
 import { SubmitButton } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
-import type { FormState, Preset, PresetKind, PricedShipment, RateForm, RateOption } from "../wire";
+import type {
+  CourierData,
+  FormState,
+  PickupChoice,
+  Preset,
+  PresetKind,
+  PricedShipment,
+  RateForm,
+  RateOption,
+} from "../wire";
 import { useWords, type UiText, type Words } from "../words/words";
 import { collectDraft, draftErrors, missingSentence, shipmentDraft } from "./draft";
 import {
@@ -27,12 +36,16 @@ import {
 } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { ActionBar } from "./action-bar";
+import { PickupTimeField } from "./pickup-time-field";
 import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
 import { PRESET_KINDS, presetFields, presetProblem } from "./presets";
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
 import { fieldMinimum, fieldError } from "./rules";
+
+/** Of the wizard's page. */
+export type Pickups = CourierData["pickups"];
 
 type Props = {
   /** The shipment as step 1 priced it, and the service chosen there. */
@@ -41,6 +54,8 @@ type Props = {
   dispatch: Dispatch<Action>;
   start: Draft;
   presets: readonly Preset[];
+  /** The times of pickups, by the hours of a service. */
+  pickups: Pickups;
   fill: (preset: Preset) => void;
   /** A preset was saved. */
   onPresets: () => void;
@@ -49,9 +64,14 @@ type Props = {
 };
 
 /** Step 2: everything about sender, receiver, package, invoice and pickup. */
-export function DetailsStep(props: Props) {
+export function DetailsStep(given: Props) {
   const t = useWords();
-  const { quoted, option, start, presets, fill } = props;
+  const { quoted, option, presets, fill } = given;
+  // No is no answer where the courier always fetches.
+  const always: Draft = option.always_fetched === true ? { pickup_required: "1" } : {};
+  const start: Draft = { ...given.start, ...always };
+  const props = { ...given, start };
+  const times = props.pickups[option.pickup_hours ?? ""] ?? [];
   const form = useRef<HTMLFormElement>(null);
   const international = isInternational(quoted);
   const [deciding, setDeciding] = useState(start);
@@ -81,7 +101,7 @@ export function DetailsStep(props: Props) {
       {SECTIONS.map((section) => (
         <DetailsSection
           key={section.title}
-          {...{ section, quoted, start, deciding, errors, presets, fill }}
+          {...{ section, quoted, option, start, deciding, errors, presets, times, fill }}
         />
       ))}
       <ActionBar rate={option}>
@@ -91,22 +111,28 @@ export function DetailsStep(props: Props) {
   );
 }
 
-type SectionProps = Pick<Props, "quoted" | "start" | "presets" | "fill"> & {
+type SectionProps = Pick<Props, "quoted" | "option" | "start" | "presets" | "fill"> & {
   section: SectionSpec;
   /** The form's values now, which decide on other fields. */
   deciding: Draft;
   errors: readonly FieldProblem[];
+  /** The times that a pickup may be asked for. */
+  times: readonly PickupChoice[];
 };
 
 /** Fields that most need are in sight; those of a few, or known from step 1, are in a fold. */
 function DetailsSection(props: SectionProps) {
-  const { section, quoted, start, deciding, errors, presets, fill } = props;
+  const { section, quoted, option, start, deciding, errors, presets, times, fill } = props;
   const { kind } = section;
   const t = useWords();
   const international = isInternational(quoted);
   const shipmentFields = shipmentDraft(quoted);
   const isKnown = ({ name }: ShownField) => (shipmentFields[name] ?? "") !== "";
-  const fields = shownFields(section, deciding, international);
+  const shown = shownFields(section, deciding, international);
+  const fields =
+    option.always_fetched === true
+      ? shown.map(withoutNo)
+      : shown.map((field) => withHandIn(field, deciding, option.hand_in));
   const isSeldom = (field: ShownField) => isKnown(field) || isHidden(field.seldom, international);
   const aside = section.more === undefined ? [] : fields.filter(isSeldom);
   const inSight = fields.filter((field) => !aside.includes(field));
@@ -121,6 +147,7 @@ function DetailsSection(props: SectionProps) {
       <DetailInput
         key={field.name}
         field={field}
+        times={times}
         value={start[field.name] ?? ""}
         isKnown={isKnown(field)}
         error={fieldErrorSentence(errors, field.name)}
@@ -161,6 +188,19 @@ function DetailsSection(props: SectionProps) {
   );
 }
 
+/** The choice of a pickup for a courier that always fetches. */
+function withoutNo(field: ShownField): ShownField {
+  if (field.name !== "pickup_required") return field;
+  const choices = (field.choices ?? []).filter(({ value }) => value === "1");
+  return { ...field, choices, hint: "This courier always fetches the parcel." };
+}
+
+/** Says beside No where the parcel is handed in. */
+function withHandIn(field: ShownField, draft: Draft, hint: string | undefined): ShownField {
+  const isSaid = field.name === "pickup_required" && draft.pickup_required === "2";
+  return isSaid && hint !== undefined ? { ...field, hint } : field;
+}
+
 /** A summary of a section's fold, for while it is closed. */
 function foldLine(kind: PresetKind | undefined, draft: Draft, t: Words): { line?: string } {
   if (kind === "consignee") return { line: receiverPlace(draft) };
@@ -169,13 +209,14 @@ function foldLine(kind: PresetKind | undefined, draft: Draft, t: Words): { line?
 
 type InputProps = {
   field: ShownField;
+  times: readonly PickupChoice[];
   value: string;
   /** Step 1 told it. */
   isKnown: boolean;
   error: UiText | undefined;
 };
 
-function DetailInput({ field, value, isKnown, error }: InputProps) {
+function DetailInput({ field, times, value, isKnown, error }: InputProps) {
   const t = useWords();
   const { name, label, hint, required, short = false } = field;
   const optional = !required && value === "";
@@ -191,6 +232,10 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
         defaultValue={t(choiceLabel(field, value))}
       />
     );
+  }
+  if (name === "pickup_when") {
+    const prompt = "Choose a day and time";
+    return <PickupTimeField {...{ name, prompt, error }} choices={times} chosen={value} />;
   }
   if (field.tick === true) {
     return (

@@ -164,6 +164,7 @@ const PICKUP: readonly FieldSpec[] = [
   { name: "pickup_state", label: "Pickup State" },
   { name: "pickup_address_1", label: "Pickup Address Line 1" },
   { name: "pickup_address_2", label: "Pickup Address Line 2" },
+  { name: "pickup_when", label: "Day and time" },
   { name: "pickup_ready_start_time", short: true, label: "Ready From", type: "time" },
   { name: "pickup_ready_end_time", short: true, label: "Ready Until", type: "time" },
 ];

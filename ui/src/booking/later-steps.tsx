@@ -2,7 +2,7 @@ import type { Dispatch } from "react";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
 import type { EarlierUpload, FormState, Preset } from "../wire";
-import { DetailsStep } from "./details-step";
+import { DetailsStep, type Pickups } from "./details-step";
 import type { Draft } from "./fields";
 import { selectedRate, type Action, type Flow } from "./flow";
 import { KycStep } from "./kyc-step";
@@ -16,6 +16,7 @@ export type LaterStepsProps = {
   dispatch: Dispatch<Action>;
   start: Draft | null;
   presets: readonly Preset[];
+  pickups: Pickups;
   fill: (preset: Preset) => void;
   onPresets: () => void;
   onNew: () => void;
@@ -29,7 +30,7 @@ export type LaterStepsProps = {
 
 /** The current step, which is not the first. */
 export function LaterSteps(props: LaterStepsProps) {
-  const { flow, dispatch, start, presets, fill, onPresets, onNew } = props;
+  const { flow, dispatch, start, presets, pickups, fill, onPresets, onNew } = props;
   const { earlier, refused, revision } = props;
   const { user } = useSession();
   const confirm = useConfirm(flow, dispatch, useSite().today);
@@ -38,12 +39,20 @@ export function LaterSteps(props: LaterStepsProps) {
   switch (flow.step) {
     case "details":
       return start === null || quoted === null || option === null ? null : (
-        <DetailsStep {...{ quoted, option, dispatch, start, presets, fill, onPresets, refused }} />
+        <DetailsStep
+          {...{ quoted, option, dispatch, start, presets, pickups, fill, onPresets }}
+          refused={refused ?? confirm.refused}
+        />
       );
     case "kyc":
       return <KycStep {...{ dispatch, earlier, refused }} />;
     case "review":
-      return <ReviewStep {...{ flow, dispatch, confirm, refused }} balance={user?.balance ?? 0} />;
+      return (
+        <ReviewStep
+          {...{ flow, dispatch, pickups, confirm, refused }}
+          balance={user?.balance ?? 0}
+        />
+      );
     case "otp":
       return flow.otp === null ? null : <OtpStep otp={flow.otp} {...{ confirm, refused }} />;
     case "success":

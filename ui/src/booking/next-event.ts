@@ -3,12 +3,7 @@ import type { BookingView } from "../wire";
 import type { UiText } from "../words/words";
 
 /** A booking's next event, or its end, in a sentence. */
-export function nextEvent({
-  booking,
-  tracked,
-  pickup,
-  planned_pickup: planned,
-}: BookingView): UiText {
+export function nextEvent({ booking, tracked, handover }: BookingView): UiText {
   const amount = rupees(booking.amount);
   const expectedAt = tracked?.shipment.expected_at ?? null;
   switch (booking.status) {
@@ -17,9 +12,7 @@ export function nextEvent({
     case "failed":
       return "The courier did not take this booking. Nothing was charged.";
     case "booked":
-      return pickup.is_wanted || planned !== null
-        ? "Booked. The courier picks it up next."
-        : "Booked. Hand it in at the courier next.";
+      return handover ?? "Booked.";
     case "shipped":
     case "in_transit":
       return expectedAt === null

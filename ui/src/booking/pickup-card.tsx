@@ -2,11 +2,10 @@ import { useSearchParams } from "react-router";
 import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { ErrorBox, WarningBox } from "../parts/feedback";
-import { Form, SelectField } from "../parts/field";
+import { Form } from "../parts/field";
 import type { BookingView, PickupChoice, PlannedPickup } from "../wire";
-import { useWords, type Words } from "../words/words";
-import { pickupTime } from "./pickup-time";
-import { pickupSentence } from "./pickup-words";
+import { useWords } from "../words/words";
+import { PickupTimeField } from "./pickup-time-field";
 
 /** Why nothing was done, by the word that the address brings back. */
 const WHY: Readonly<Record<string, string>> = {
@@ -43,8 +42,8 @@ const hasEnded = ({ time: { state } }: PlannedPickup) => state === "refused" || 
 
 function PlannedPickupSummary({ planned }: { planned: PlannedPickup }) {
   const t = useWords();
-  const { time, confirmation, parcels } = planned;
-  const sentence = pickupSentence(t, time);
+  const { confirmation, parcels } = planned;
+  const sentence = t(planned.sentence);
   return (
     <>
       {hasEnded(planned) ? <WarningBox>{sentence}</WarningBox> : <p>{sentence}</p>}
@@ -99,24 +98,12 @@ function ChangePickup({ planned, action, choices }: ChangeProps) {
 type FormProps = { action: string; choices: readonly PickupChoice[]; button: string };
 
 function PickupForm({ action, choices, button }: FormProps) {
-  const t = useWords();
   return (
     <Form idPrefix="pickup" className="stack" action={action}>
-      <SelectField
-        name="when"
-        label="Day and time"
-        prompt="Choose a day and time"
-        required
-        choices={pickupOptions(t, choices)}
-      />
+      <PickupTimeField name="when" prompt="Choose a day and time" required choices={choices} />
       <div className="actions">
         <SubmitButton label={button} />
       </div>
     </Form>
   );
-}
-
-/** The times as a drop-down list shows them. */
-export function pickupOptions(t: Words, choices: readonly PickupChoice[]) {
-  return choices.map((choice) => ({ value: choice.when, label: pickupTime(t, choice) }));
 }

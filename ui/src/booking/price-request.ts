@@ -4,13 +4,14 @@ import { draftReader } from "./draft";
 import type { Draft } from "./fields";
 
 /**
- * Has the booking's measures, so that the quote is for exactly this shipment, and its GSTIN, which
- * may call for other taxes.
+ * Has the booking's measures and its place of pickup, so that the quote is for exactly this
+ * shipment, and its GSTIN, which may call for other taxes.
  */
 export function priceRequest({ values }: PricedShipment, draft: Draft): RateRequest {
   const text = draftReader(draft);
   const parcel = values.shipment_type === PARCEL;
   const gstin = text("consigner_gst_applicable") === "2" ? "" : text("consigner_gst_number");
+  const isElsewhere = text("pickup_required") === "1" && text("pickup_location") === "2";
   return {
     booking_type: Number(values.booking_type),
     origin_pincode: values.origin_pincode,
@@ -24,6 +25,7 @@ export function priceRequest({ values }: PricedShipment, draft: Draft): RateRequ
     ...(values.booking_type === INTERNATIONAL
       ? { destination_country: values.destination_country }
       : {}),
+    ...(isElsewhere ? { pickup_pincode: text("pickup_pincode") } : {}),
     ...(gstin === "" ? {} : { consigner_gst_number: gstin }),
   };
 }

@@ -8,11 +8,14 @@ import { Facts } from "../parts/facts";
 import { ErrorBox, InfoBox, WarningBox } from "../parts/feedback";
 import { PriceLines } from "../rates/price-lines";
 import { missingRupees, topUp, topUpHref } from "../wallet/top-up";
-import type { FormState } from "../wire";
+import type { FormState, PickupChoice, RateOption } from "../wire";
 import { useWords } from "../words/words";
 import { ActionBar } from "./action-bar";
+import type { Pickups } from "./details-step";
 import type { Draft } from "./fields";
 import type { Action, Flow } from "./flow";
+import { pickupTime } from "./pickup-time";
+import { TIME_IS_OVER } from "./pickup-time-field";
 import { PlainStep } from "./plain-step";
 import { presetLine } from "./preset-line";
 import type { Confirm } from "./use-confirm";
@@ -21,13 +24,16 @@ type Props = {
   flow: Flow;
   dispatch: Dispatch<Action>;
   balance: number;
+  /** The times of pickups, by the hours of a service. */
+  pickups: Pickups;
   confirm: Confirm;
   /** The plain form that was refused. */
   refused: FormState | null;
 };
 
 /** The step before money moves: what is sent, what it costs and why, and what is left. */
-export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props) {
+export function ReviewStep(props: Props) {
+  const { flow, dispatch, balance, pickups, confirm, refused } = props;
   const t = useWords();
   const { quote, draft, oldPrice } = flow;
   if (quote === null || draft === null) return null;
@@ -47,7 +53,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
           </p>
         </InfoBox>
       )}
-      <Parties draft={draft} service={quote.product_name} />
+      <Parties draft={draft} quote={quote} times={pickups[quote.pickup_hours ?? ""] ?? []} />
       <h3>{t("Price")}</h3>
       <PriceLines rate={quote} />
       <Facts
@@ -102,16 +108,24 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
   );
 }
 
-function Parties({ draft, service }: { draft: Draft; service: string }) {
+type PartiesProps = { draft: Draft; quote: RateOption; times: readonly PickupChoice[] };
+
+function Parties({ draft, quote, times }: PartiesProps) {
   const t = useWords();
+  const time = times.find(({ when }) => when === draft.pickup_when);
+  const comes = time === undefined ? t(TIME_IS_OVER) : pickupTime(t, time);
   return (
     <Facts
       items={[
-        { label: "Service", value: service },
+        { label: "Service", value: quote.product_name },
         { label: "From", value: presetLine("consignor", draft, t) },
         { label: "To", value: presetLine("consignee", draft, t) },
         { label: "Contents", value: orNotAvailable(draft.description) },
         { label: "Pieces", value: draft.quantity ?? "1" },
+        {
+          label: "Pickup",
+          value: draft.pickup_required === "1" ? comes : t(orNotAvailable(quote.hand_in ?? "")),
+        },
       ]}
     />
   );

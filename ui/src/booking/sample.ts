@@ -98,6 +98,7 @@ export const BOOKED: BookedShipment = {
   airwaybilno: "DK1",
   booking_id: "b1",
   pickup_id: "",
+  handover: "",
   dispatch_url: "",
   invoice_url: "",
   amount: 212.4,

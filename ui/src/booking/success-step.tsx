@@ -27,6 +27,7 @@ export function SuccessStep({ result, revision, onAgain }: Props) {
           ...(result.pickup_id ? [{ label: "Pickup ID", value: result.pickup_id }] : []),
         ]}
       />
+      {result.handover !== "" && <p>{t(result.handover)}</p>}
       <div className="actions">
         {result.dispatch_url && <ButtonLink href={result.dispatch_url} download label="Label" />}
         <ButtonLink

@@ -6,17 +6,20 @@ import { CONFIRM_QUESTIONS_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { bookingMessages } from "./messages";
 import { useSession } from "../lib/session";
-import type { BookedShipment, RateOption } from "../wire";
+import type { BookedShipment, FormState, RateOption } from "../wire";
 import { useWords, type UiText } from "../words/words";
 import { missingSentence } from "./draft";
 import { isInternational, needsOtp, type Action, type Flow } from "./flow";
 import { attemptFor } from "./idempotency";
 import { isForQuote, otpStateAfter } from "./otp";
 import { bookingPayload } from "./payload";
+import { RULES } from "./rules";
 
 export type Confirm = {
   busy: boolean;
   otpError: UiText | undefined;
+  /** Fields of the details that the server refused at the price shown. */
+  refused: FormState | null;
   /** Books and charges. With "" instead of an OTP, a courier that wants one sends it. */
   send: (otp: string) => void;
 };
@@ -29,6 +32,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
   const session = useSession();
   const [busy, setBusy] = useState(false);
   const [otpError, setOtpError] = useState<UiText>();
+  const [refused, setRefused] = useState<{ quoteId: string; form: FormState } | null>(null);
 
   const succeed = (message: string, [result]: readonly BookedShipment[]) => {
     if (result === undefined) {
@@ -47,6 +51,12 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     }
     const fresh = freshQuote(error);
     if (fresh !== undefined) dispatch({ type: "price changed", quote: fresh });
+    // They are told beside the fields.
+    if (error instanceof ApiError && error.errors.some(({ path }) => RULES.has(path))) {
+      const { message, errors } = error;
+      setRefused({ quoteId, form: { message, errors, values: {} } });
+      dispatch({ type: "went to", to: "details", typedValues: {} });
+    }
     const context = { quoteId, needed: needsOtp(flow), last: flow.otp, nowMs: performance.now() };
     const news = otpStateAfter(error, context);
     if (news.kind === "wrong") setOtpError(news.text);
@@ -77,6 +87,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     const body = bookingPayload({ quoted, quote, draft, kyc, otp, today, user: session.user });
     setBusy(true);
     setOtpError(undefined);
+    setRefused(null);
     const attempt = attemptFor(body, flow.attempt);
     dispatch({ type: "attempted", attempt });
     retryUntilAnswered(
@@ -93,7 +104,8 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
       },
     );
   };
-  return { busy, otpError, send };
+  const isForPrice = refused !== null && refused.quoteId === flow.quote?.quote_id;
+  return { busy, otpError, refused: isForPrice ? refused.form : null, send };
 }
 
 /** The courier has not answered yet; the money is set aside. */

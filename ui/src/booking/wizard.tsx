@@ -55,6 +55,8 @@ type Props = {
   /** The earlier booking that this one begins with; "" for none. */
   again: string;
   presets: readonly Preset[];
+  /** The times of pickups, by the hours of a service. */
+  pickups: LaterStepsProps["pickups"];
   /** Presets were added. */
   onPresets: () => void;
   countries: Country[] | null;
@@ -64,7 +66,8 @@ type Props = {
 
 /** The wizard from where it was left, on whichever device. */
 export function Wizard(props: Props) {
-  const { storedDraft, priced, again, presets, onPresets, countries, reload, earlier } = props;
+  const { storedDraft, priced, again, presets, pickups, onPresets, countries } = props;
+  const { reload, earlier } = props;
   const isAgain = again !== "";
   const sender = presets.find((preset) => preset.is_default);
   const t = useWords();
@@ -151,7 +154,7 @@ export function Wizard(props: Props) {
           <RateStep {...{ flow, dispatch, countries, presets, fill, priced, again }} />
         ) : (
           <LaterStep
-            {...{ flow, dispatch, start, presets, fill, onPresets, earlier, refused }}
+            {...{ flow, dispatch, start, presets, pickups, fill, onPresets, earlier, refused }}
             revision={storedDraft.revision}
             onNew={() => restore(NEW_FLOW)}
           />

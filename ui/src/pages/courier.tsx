@@ -15,7 +15,7 @@ export default function Courier({ data }: { data: CourierData }) {
   const again = useBookAgainId();
   const api = useApi();
   const { reload } = useCurrentPage();
-  const { draft, priced, countries, earlier, otp, form } = data;
+  const { draft, priced, countries, pickups, earlier, otp, form } = data;
   // If the address book does not load again, the form still works.
   const presets = useResource<Preset[]>({
     pageData: data.presets,
@@ -34,6 +34,7 @@ export default function Courier({ data }: { data: CourierData }) {
       presets={presets.data ?? []}
       onPresets={presets.reload}
       countries={countries}
+      pickups={pickups}
       reload={reload}
     />
   );

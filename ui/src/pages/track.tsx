@@ -1,6 +1,5 @@
 import type { FormEvent } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { pickupTime } from "../booking/pickup-time";
 import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
 import { expectedInWords } from "../lib/expected";
@@ -107,7 +106,9 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
   // Of the rest only what is known.
   if (shipment?.service) facts.push({ label: "Service", value: shipment.service });
   if (shipment?.destination) facts.push({ label: "Destination", value: shipment.destination });
-  if (tracked.pickup) facts.push({ label: "Pickup", value: pickupTime(t, tracked.pickup) });
+  if (tracked.handover) {
+    facts.push({ label: tracked.pickup ? "Pickup" : "Next", value: t(tracked.handover) });
+  }
   if (expectedAt !== null) {
     facts.push({ label: "Expected", value: t("about {date}", { date: date(expectedAt) }) });
   }

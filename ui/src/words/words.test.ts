@@ -157,16 +157,13 @@ const COMPUTED = [
   "{date}, {midday} pm",
   "{date}, {evening} pm",
   "{date}, {night} pm",
-  "{morning} am to {until_midday} pm",
-  "{morning} am to {until_evening} pm",
-  "{midday} pm to {until_evening} pm",
-  "{evening} pm to {until_evening} pm",
   ..."Credit Debit Completed Failed Pending Processing Booking Confirming".split(" "),
   ..."Shipped Cancelling Returning Returned".split(" "),
 ];
 
 /** Sentences about two of what may be one. */
 const COMPUTED_BY_SERVER = [
+  "{weekday} {day} {month}, 4 pm to {until} pm",
   "An OTP was sent to the sender’s {mobile} and {mail}. It is valid for {minutes} minutes.",
   "No answer from {names} and {last}. The prices shown are valid; " +
     "try again in a minute for the rest.",

@@ -1,5 +1,6 @@
 //! /courier: the booking wizard.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Router;
@@ -19,6 +20,7 @@ use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::draft::{self, KeptDraft, RateForm, RawDraftChange, Step};
 use crate::model::booking::form::preset::Preset;
+use crate::model::booking::pickup::PickupChoice;
 use crate::model::kyc::EarlierUpload;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::{self, CountryName};
@@ -87,6 +89,8 @@ async fn discard_draft(
 pub struct CourierData {
     pub draft: KeptDraft,
     pub presets: Vec<Preset>,
+    /// The times that a pickup may be asked for, by `pickup_hours` of a service.
+    pub pickups: BTreeMap<String, Vec<PickupChoice>>,
     /// For a browser without JavaScript, which chooses a country from what is in the page.
     #[schema(required)]
     pub countries: Option<Vec<CountryName>>,
@@ -162,6 +166,7 @@ async fn data(web: &AppState, visit: &Visit) -> Result<CourierData> {
     Ok(CourierData {
         draft,
         presets: web.address_book.list(user.id()).await?,
+        pickups: web.bookings.pickup_times(),
         countries: countries.then(|| place::countries("")),
         priced,
         earlier,

@@ -185,7 +185,9 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
     let bookable = draft.bookable().ok_or_else(missing)?;
     Error::check(bookable.problems())?;
     let today = date_in_india(web.core.clock.now_ms()).to_string();
-    BookingRequest::parse(&bookable.body(&user.user, &today, ""))?;
+    let request = BookingRequest::parse(&bookable.body(&user.user, &today, ""))?;
+    let product_id = bookable.service.rate.product_id;
+    web.bookings.check_pickup(product_id, &request.details).await?;
     let raw = bookable.rate_request();
     let shipment = Shipment::parse(&raw)?;
     let gstin = raw.gstin(&user.user.gstin)?;

@@ -2,6 +2,7 @@
 
 pub mod documents;
 pub mod form;
+pub mod handover;
 pub mod order;
 pub mod otp;
 pub mod pickup;
@@ -42,6 +43,17 @@ pub struct Booking {
     pub amount: Paise,
     pub form: KeptForm,
     pub created_ms: i64,
+}
+
+impl Booking {
+    /// Returns the PIN code of the sender's address. The origin is the place of pickup, which may
+    /// be another one.
+    pub fn sender_pincode(&self) -> &str {
+        match self.form.read().route.origin_pincode.as_str() {
+            "" => &self.origin_pincode,
+            pincode => pincode,
+        }
+    }
 }
 
 /// A form as JSON, parsed at first use.

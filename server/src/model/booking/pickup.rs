@@ -28,6 +28,12 @@ impl PickupSlot {
     }
 }
 
+/// Returns the hours of a courier's slots, such as `10-13 13-16`.
+pub fn hours_name(slots: &[PickupSlot]) -> String {
+    let hours = slots.iter().map(|slot| format!("{}-{}", slot.from / 60, slot.until / 60));
+    hours.collect::<Vec<_>>().join(" ")
+}
+
 /// The time of a pickup: a day in India, and minutes since its midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PickupTime {
@@ -166,6 +172,39 @@ pub struct Pickup {
 }
 
 impl Pickup {
+    /// Makes a pickup that its customer wants, with this id, owner, courier and carrier.
+    pub fn wanted(
+        [pickup_id, user_id, courier, carrier]: [String; 4],
+        time: PickupTime,
+        now_ms: i64,
+    ) -> Pickup {
+        Pickup {
+            pickup_id,
+            user_id,
+            courier,
+            carrier,
+            state: PickupState::Requested,
+            time,
+            agreed_time: None,
+            revision: 1,
+            asked_ms: 0,
+            courier_id: String::new(),
+            confirmation: String::new(),
+            reason: String::new(),
+            created_ms: now_ms,
+        }
+    }
+
+    /// Marks it as agreed with our own couriers, who are not asked.
+    pub fn agreed(self) -> Pickup {
+        Pickup {
+            state: PickupState::Confirmed,
+            agreed_time: Some(self.time),
+            courier_id: self.pickup_id.clone(),
+            ..self
+        }
+    }
+
     /// True while the courier is expected: its parcels must not be requested a second time.
     pub fn is_open(&self, now_ms: i64) -> bool {
         let comes = [PickupState::Requested, PickupState::Confirmed].contains(&self.state);
@@ -227,6 +266,8 @@ impl PickupLine {
 pub struct PlannedPickup {
     pub id: String,
     pub time: PickupLine,
+    /// How it stands, as every page and letter says it.
+    pub sentence: String,
     /// The courier's number of it; empty while there is none.
     pub confirmation: String,
     /// The courier comes, and did not agree to the last change.
@@ -312,8 +353,8 @@ pub enum PickupBar {
 pub struct BarredParcel {
     pub parcel: PickupParcel,
     pub bar: PickupBar,
-    #[schema(required)]
-    pub time: Option<PickupLine>,
+    /// How its pickup stands; empty without one.
+    pub sentence: String,
 }
 
 /// The chosen parcels, by who fetches them and where, and those that nobody can be asked to fetch.

@@ -1,6 +1,7 @@
 //! Orders at couriers, and their tracking events.
 
 use super::time_told::TimeTold;
+use crate::model::booking::pickup::PickupTime;
 use crate::model::money::paise::Paise;
 use crate::model::shipping::loss::Loss;
 use crate::model::shipping::shipment::Shipment;
@@ -16,7 +17,10 @@ pub struct ShipmentOrder {
     /// The courier's own name of the service.
     pub service: String,
     pub shipment: Shipment,
+    /// The sender, at the place where the parcel is collected.
     pub shipper: ShipmentParty,
+    /// Who declares the contents.
+    pub sender_name: String,
     pub receiver: ShipmentParty,
     pub contents: ShipmentContents,
     /// Time of the order, such as `2026-11-21 16:05:00`, in Indian time.
@@ -24,6 +28,8 @@ pub struct ShipmentOrder {
     /// The highest cost to accept, with or without tax as the courier's prices are. If the courier
     /// now charges more, nothing is booked.
     pub cost_max: Paise,
+    /// When it is collected; `None` if the sender hands it in: then nobody is sent.
+    pub pickup_time: Option<PickupTime>,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -25,6 +25,15 @@ pub struct RateOption {
     pub tat_days: Option<i64>,
     /// A token that the booking request sends back unchanged.
     pub quote_id: String,
+    /// The hours in which its courier fetches parcels, such as `10-13 13-16`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub pickup_hours: String,
+    /// True if it takes no parcels at a counter, so that each has a pickup.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub always_fetched: bool,
+    /// Where a parcel is handed in that has no pickup, in a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hand_in: String,
     pub kyc_required: bool,
     pub otp_required: bool,
     pub breakdown: Price,
@@ -123,6 +132,9 @@ impl RateOption {
             grand_total_with_gst: offer.price.total,
             tat_days: offer.tat_days,
             quote_id: token,
+            pickup_hours: String::new(),
+            always_fetched: false,
+            hand_in: String::new(),
             kyc_required: kyc::is_needed(product.international, product.needs_kyc),
             otp_required: product.needs_otp,
             breakdown: offer.price,

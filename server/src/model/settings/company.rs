@@ -14,6 +14,9 @@ pub struct Company {
     /// City whose courts have jurisdiction.
     pub city: String,
     pub state: String,
+    /// Told in sentences about bookings only.
+    #[serde(skip)]
+    pub drop_off: DropOff,
 }
 
 /// Who answers complaints: rule 4 of the Consumer Protection (E-Commerce) Rules, 2020, asks for the
@@ -24,6 +27,35 @@ pub struct GrievanceOfficer {
     pub email: String,
     pub phone: String,
 }
+
+/// The counter where senders hand parcels in to our own couriers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DropOff {
+    pub address: String,
+    /// Hours from Monday to Saturday, in minutes since midnight in India.
+    pub opens: i64,
+    pub closes: i64,
+}
+
+impl DropOff {
+    /// Parses an address and hours: `12 Janpath, New Delhi 110001 | 9:30-19:00`. The counter opens
+    /// before noon and closes after it.
+    pub fn parse(text: &str) -> Option<DropOff> {
+        let (address, hours) = text.rsplit_once('|')?;
+        let (opens, closes) = hours.split_once('-')?;
+        let minutes = |text: &str| -> Option<i64> {
+            let (hour, minute) = text.trim().split_once(':')?;
+            let [hour, minute] = [hour.parse::<u8>().ok()?, minute.parse::<u8>().ok()?];
+            (hour < 24 && minute < 60).then(|| i64::from(hour) * 60 + i64::from(minute))
+        };
+        let (address, opens, closes) = (address.trim(), minutes(opens)?, minutes(closes)?);
+        let is_good = !address.is_empty() && opens < NOON && closes >= NOON;
+        is_good.then(|| DropOff { address: address.to_owned(), opens, closes })
+    }
+}
+
+/// In minutes since midnight.
+const NOON: i64 = 12 * 60;
 
 impl Company {
     /// The company's GST state: the first two digits of its GSTIN.

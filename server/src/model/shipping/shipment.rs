@@ -18,6 +18,8 @@ use crate::model::shipping::place;
 pub struct RawShipment {
     pub booking_type: Text,
     pub origin_pincode: Text,
+    /// Where the courier collects it, if that is not at the origin: the price is from there.
+    pub pickup_pincode: Text,
     pub destination_pincode: Text,
     /// By its number, its code or its name.
     pub destination_country: Text,
@@ -60,6 +62,7 @@ pub enum ShipmentKind {
 /// A valid shipment, all values in range. Weight and dimensions are per piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shipment {
+    /// The place where it is collected or handed in.
     pub origin_pincode: String,
     /// An Indian PIN code, or a postal code of `destination_country_id`.
     pub destination_code: String,
@@ -94,12 +97,19 @@ impl Shipment {
         };
         let country = destination_country(raw, international, &mut wrong);
         code(raw.origin_pincode.as_str(), "origin_pincode", &mut wrong);
+        let pickup = place::normalise(raw.pickup_pincode.as_str());
+        if !pickup.is_empty() {
+            code(&pickup, "pickup_pincode", &mut wrong);
+        }
         if country == place::INDIA {
             code(raw.destination_pincode.as_str(), "destination_pincode", &mut wrong);
         }
         let is_parcel = kind == ShipmentKind::Parcel;
         let shipment = Shipment {
-            origin_pincode: raw.origin_pincode.as_str().to_owned(),
+            origin_pincode: match pickup.as_str() {
+                "" => raw.origin_pincode.as_str().to_owned(),
+                pickup => pickup.to_owned(),
+            },
             destination_code: place::normalise(raw.destination_pincode.as_str()),
             destination_country_id: country,
             kind,
@@ -110,13 +120,16 @@ impl Shipment {
             pieces: if is_parcel { pieces(raw.quantity.or("1"), &mut wrong) } else { 1 },
         };
         Error::check(wrong)?;
+        if place::pin(raw.origin_pincode.as_str()).is_none() {
+            return Err(Error::field("origin_pincode", "Origin pincode is not serviceable."));
+        }
         shipment.check_places()?;
         Ok(shipment)
     }
 
     fn check_places(&self) -> Result<()> {
         if place::pin(&self.origin_pincode).is_none() {
-            return Err(Error::field("origin_pincode", "Origin pincode is not serviceable."));
+            return Err(Error::field("pickup_pincode", "This PIN code is not serviceable."));
         }
         if place::find(self.destination_country_id, &self.destination_code).is_none() {
             let message = match self.is_international() {
@@ -255,6 +268,12 @@ mod tests {
     }
 
     #[test]
+    fn a_shipment_that_is_collected_elsewhere_begins_there() {
+        let elsewhere = RawShipment { pickup_pincode: "400001".into(), ..raw() };
+        assert_eq!(Shipment::parse(&elsewhere).unwrap().origin_pincode, "400001");
+    }
+
+    #[test]
     fn kilograms_and_centimetres_become_grams_and_millimetres() {
         let shipment = Shipment::parse(&raw()).unwrap();
         assert_eq!(shipment.piece_weight, Grams(2_500));
@@ -310,6 +329,8 @@ mod tests {
             ("length", RawShipment { length: "-3".into(), ..raw() }),
             ("quantity", RawShipment { quantity: "1.5".into(), ..raw() }),
             ("origin_pincode", RawShipment { origin_pincode: "11000".into(), ..raw() }),
+            ("pickup_pincode", RawShipment { pickup_pincode: "11002".into(), ..raw() }),
+            ("pickup_pincode", RawShipment { pickup_pincode: "999999".into(), ..raw() }),
             ("booking_type", RawShipment { booking_type: "3".into(), ..raw() }),
             ("destination_country", RawShipment { booking_type: "1".into(), ..raw() }),
         ] {

@@ -21,6 +21,9 @@ pub enum CourierError {
     Unknown(String),
 }
 
+/// In the reason of a refusal that concerns only the address where the parcel is collected.
+pub const ADDRESS_REFUSED: &str = "the pickup address";
+
 pub type CourierResult<T> = Result<T, CourierError>;
 
 impl From<TransportError> for CourierError {

@@ -30,14 +30,33 @@ pub struct PickupTaken {
     pub confirmation: String,
 }
 
+/// How a courier gets parcels from their senders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fetches {
+    /// It collects when it is asked to, and takes parcels at its counters.
+    OnRequest,
+    /// It has no counters: each parcel is collected.
+    Always,
+}
+
 /// The pickup calls of a courier.
 #[async_trait]
 pub trait Pickups: Sync {
     /// Returns the time slots; none if the courier does not pick up parcels.
     fn slots(&self) -> &'static [PickupSlot];
 
+    /// Returns how the services of this brand get their parcels.
+    fn fetches(&self, _vendor: &str) -> Fetches {
+        Fetches::OnRequest
+    }
+
     /// Returns the carrier for parcels of this service. Two carriers share no pickup.
     fn carrier<'a>(&self, service: &'a str) -> &'a str;
+
+    /// Returns the sentence for a first address line that the courier refuses where it collects.
+    fn address_problem(&self, _address_1: &str) -> Option<String> {
+        None
+    }
 
     /// True if a pickup can be cancelled while its parcels stay booked.
     fn calls_off(&self) -> bool {

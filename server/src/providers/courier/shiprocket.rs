@@ -9,16 +9,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::error::{CourierError, CourierResult};
+use super::error::{ADDRESS_REFUSED, CourierError, CourierResult};
 use super::text::{plain, redacted};
 use super::{
     Courier, PartnerApi, check_accepted, deadline, most_alive, pdf, read, read_error, rupees,
     status_error, try_max,
 };
 use crate::limits;
+use crate::model::booking::pickup::PickupTime;
 use crate::model::courier::SHIPROCKET;
 use crate::model::courier::fares::{Cost, Fare, FareAmount, Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
@@ -81,8 +82,7 @@ impl Courier for Shiprocket {
         self.check_price(order, deadline).await?;
         let place = wire::pickup_address(order);
         let path = "/settings/company/addpickup";
-        // Any reply is accepted: Shiprocket refuses an address that it already has.
-        self.api.post(path, &place, deadline).await?;
+        check_place(&self.api.post(path, &place, deadline).await?)?;
         let body = wire::order_ask(order, &place);
         let path = "/orders/create/adhoc";
         let created: wire::Created = read(&self.api.post(path, &body, deadline).await?)?;
@@ -92,7 +92,7 @@ impl Courier for Shiprocket {
         Ok(Begun { courier_id: order_id.to_string(), choice: Ok(shipment_id.to_string()) })
     }
 
-    /// Assigns the AWB, then schedules the pickup.
+    /// Assigns the AWB, then schedules the pickup if one is wanted.
     async fn buy(
         &self,
         order: &ShipmentOrder,
@@ -110,7 +110,10 @@ impl Courier for Shiprocket {
             // Our Shiprocket wallet is empty, or the courier refuses. No AWB was assigned.
             return Err(assigned.refusal());
         };
-        let pickup_id = self.order_pickup(shipment_id, deadline).await;
+        let pickup_id = match &order.pickup_time {
+            Some(time) => self.order_pickup(shipment_id, time, deadline).await,
+            None => String::new(),
+        };
         Ok(Booked { awb, pickup_id })
     }
 
@@ -218,14 +221,15 @@ impl Shiprocket {
         }
     }
 
-    /// Schedules the pickup and returns its number. A failure does not affect the booking.
-    async fn order_pickup(&self, shipment_id: i64, deadline: Instant) -> String {
-        // Without a date it is the courier's next pickup day.
-        let body = json!({"shipment_id": [shipment_id]});
+    /// Schedules the pickup and returns its number. After a failure, which does not affect the
+    /// booking, it is requested again.
+    async fn order_pickup(&self, shipment_id: i64, time: &PickupTime, deadline: Instant) -> String {
+        let body = json!({"shipment_id": [shipment_id], "pickup_date": [time.day_text()]});
         let response = self.api.post(wire::PICKUP_PATH, &body, deadline).await;
         let pickup = response.and_then(|reply| read::<wire::PickupReply>(&reply));
         match pickup {
-            Ok(pickup) => pickup.token(),
+            Ok(pickup) if pickup.refusal().is_none() => pickup.token(),
+            Ok(_) => String::new(),
             Err(error) => {
                 tracing::warn!("Shiprocket did not accept a pickup: {error}");
                 String::new()
@@ -254,6 +258,23 @@ impl TokenSource for Login {
             life: Duration::from_secs(limits::SHIPROCKET_TOKEN_S),
         })
     }
+}
+
+/// Shiprocket also refuses an address that it already has. Any other refusal ends the order, which
+/// would fail later without its place.
+fn check_place(reply: &Reply) -> CourierResult<()> {
+    let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
+    let errors = body["errors"].as_object();
+    let is_known = errors.is_some_and(|errors| errors.keys().all(|it| it == "pickup_location"));
+    if reply.status != 422 || is_known {
+        return Ok(());
+    }
+    Err(match status_error(reply) {
+        CourierError::Refused(reason) => {
+            CourierError::Refused(format!("{ADDRESS_REFUSED}: {reason}"))
+        }
+        other => other,
+    })
 }
 
 fn rates(reply: &Reply) -> CourierResult<Fares> {

@@ -20,6 +20,7 @@ pub(super) fn routes(partner: &Partner) -> Router {
         .route(&format!("{path}/settings"), get(settings).merge(patch(change_settings)))
         .route(&format!("{path}/shipments"), get(shipments))
         .route(&format!("{path}/pickups"), get(pickups))
+        .route(&format!("{path}/places"), get(places))
         .route(&format!("{path}/book"), get(book))
         .route(&format!("{path}/callbacks"), get(callbacks))
         .route(&format!("{path}/shipments/{{number}}/scan"), post(scan))
@@ -66,6 +67,11 @@ async fn book(State(partner): State<Partner>) -> Json<Vec<Value>> {
     Json(rows.collect())
 }
 
+/// Returns the places that were added to pick up from.
+async fn places(State(partner): State<Partner>) -> Json<Vec<Value>> {
+    Json(partner.records().places.clone())
+}
+
 async fn pickups(State(partner): State<Partner>) -> Json<Vec<Value>> {
     Json(partner.records().pickups.values().map(|it| json!(it)).collect())
 }
@@ -81,6 +87,7 @@ fn shipment_json(shipment: &PartnerShipment, [created, bought]: [u32; 2]) -> Val
         "service": offer.map(|offer| &offer.service),
         "charge_paise": offer.map(|offer| offer.paise),
         "pickup_ordered": shipment.pickup_ordered, "pickup_day": shipment.pickup_day,
+        "pickup_requests": shipment.pickup_requests,
         "scans": shipment.history(),
         "asked": shipment.asked,
     })

@@ -22,6 +22,7 @@
 //! - `GET settings`, `PATCH settings {field: value, …}`: see [`records::PartnerSettings`].
 //! - `GET shipments`: each with our reference, how often that was created and bought, the AWB as
 //!   `number`, and its status.
+//! - `GET places`: the pickup addresses that Shiprocket was given.
 //! - `GET pickups`: Karrio's, each as requested and changed since; Shiprocket's are listed with
 //!   its shipments, as `pickup_ordered` and `pickup_day`.
 //! - `GET book`: what will be carried and billed, in the end the only truth: reference, AWB, price.

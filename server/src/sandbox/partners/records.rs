@@ -99,6 +99,9 @@ pub(super) struct PartnerShipment {
     pub created_ms: i64,
     pub bought: Option<Bought>,
     pub pickup_ordered: bool,
+    /// The number of accepted requests for its pickup (Shiprocket only).
+    #[serde(default)]
+    pub pickup_requests: u32,
     /// The requested day of its pickup, as in `2026-11-26`; `None` for the next day (Shiprocket
     /// only).
     #[serde(default)]

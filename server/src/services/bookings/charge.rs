@@ -5,6 +5,8 @@ use super::Bookings;
 use super::prepared::{HeldOrder, Placed, Prepared};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{DocumentNumber, DocumentSeries, invoice};
+use crate::model::booking::handover::handover;
+use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
 use crate::model::notice::BookingEvent;
 use crate::model::settings::company::Company;
@@ -31,6 +33,8 @@ impl Bookings {
             let Some(ready) = claim_and_add(conn, &mut one).await? else {
                 return Ok(None);
             };
+            let planned: Vec<_> = one.iter().filter_map(Prepared::planned).collect();
+            store::pickups::add_planned(conn, &planned).await?;
             let ([Prepared { hold, .. }], low_balance_limit) = (one, ready[0].low_balance_limit);
             store::bookings::add_asked(conn, &hold.booking, &hold.order, &node).await?;
             let charge = hold.charge()?;
@@ -132,6 +136,8 @@ async fn spend(
         (booking, order, news)
     });
     store::bookings::add_booked(conn, &booked.collect::<Vec<_>>()).await?;
+    let planned: Vec<_> = all.iter().filter_map(Prepared::planned).collect();
+    store::pickups::add_planned(conn, &planned).await?;
     let (mut charges, mut drafts) = (Vec::new(), Vec::new());
     for (Prepared { hold, .. }, ready) in all.iter().zip(&ready) {
         let HeldOrder { booking, quote, .. } = hold;
@@ -146,11 +152,14 @@ async fn spend(
     let spending = spending.map_err(not_paid)?;
     let (mut invoices, mut outcomes) = (Vec::new(), Vec::new());
     let mut number = spending.number;
-    for ((draft, Prepared { hold, .. }), balance) in
+    for ((draft, Prepared { hold, pickup, .. }), balance) in
         drafts.into_iter().zip(&all).zip(&spending.balances)
     {
+        let line = pickup.as_ref().map(|it| it.line(hold.booking.created_ms));
+        let handover = handover(&hold.booking, HOUSE, line.as_ref(), &seller.drop_off);
+        let pickup_id = pickup.as_ref().map_or_else(String::new, |it| it.pickup_id.clone());
         let (filed, outcome) =
-            hold.number_invoice(draft, (&series, number), String::new(), *balance);
+            hold.number_invoice(draft, (&series, number), (pickup_id, handover), *balance);
         number = DocumentNumber::next_after(&filed);
         invoices.push(filed);
         outcomes.push((&*hold.order.idempotency_key, outcome));

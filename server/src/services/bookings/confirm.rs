@@ -22,11 +22,15 @@ use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderStat
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::courier::HOUSE;
 use crate::model::kyc;
+use crate::providers::courier::error::ADDRESS_REFUSED;
 use crate::random::row_id;
 use crate::services::accounts::refuse_frozen;
 use crate::services::customer_limits::Budget;
 use crate::services::{identity_documents, printable};
 use crate::{failpoints, limits, store};
+
+const ADDRESS_NOT_TAKEN: &str = "The courier does not collect at this address. Nothing was \
+                                 charged. Please check it: house, flat or road, and its number.";
 
 impl Bookings {
     /// Holds the price and books the courier, once for each key: the same key and body give the
@@ -34,9 +38,9 @@ impl Bookings {
     /// it: then nothing was booked, and the request is processed again.
     ///
     /// # Errors
-    /// `Fields` for a wrong form or OTP, `OtpRequired` when one was sent, `QuoteChanged` with the
-    /// fresh price when the quote expired, is for something else at another price, or was rejected
-    /// by its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body,
+    /// `Fields` for a wrong form, pickup or OTP, `OtpRequired` when one was sent, `QuoteChanged`
+    /// with the fresh price when the quote expired, is for something else at another price, or was
+    /// rejected by its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body,
     /// `Conflict` with `in_flight` while the courier has not answered.
     pub async fn confirm(
         &self,
@@ -49,6 +53,7 @@ impl Bookings {
         let known = self.find_confirmation(&claim).await?;
         if let Some(confirmation) = known.filter(|it| !self.is_free(it, &claim)) {
             let outcome = self.outcome_of_other(confirmation, &claim, until).await?;
+            self.tell_refused_address(&claim, &outcome).await?;
             return Ok(Confirmed { outcome, repeated: claim.is_body });
         }
         refuse_frozen(user.frozen_ms)?;
@@ -70,7 +75,24 @@ impl Bookings {
                 self.outcome_of_other(confirmation, &claim, until).await?
             }
         };
+        self.tell_refused_address(&claim, &outcome).await?;
         Ok(Confirmed { outcome, repeated: claim.is_body && !is_ours })
+    }
+
+    /// Fails with the field if the courier refused only the address where it collects.
+    async fn tell_refused_address(&self, claim: &Claim, outcome: &Confirmation) -> Result<()> {
+        if *outcome != Confirmation::Refused {
+            return Ok(());
+        }
+        let (user_id, key) = (&claim.user_id, &claim.idempotency_key);
+        let mut conn = self.core.store.read().await?;
+        let rejection = store::courier_orders::rejection(&mut conn, user_id, key).await?;
+        let Some((id, _)) = rejection.filter(|(_, reason)| reason.contains(ADDRESS_REFUSED)) else {
+            return Ok(());
+        };
+        let booking = store::bookings::find(&mut conn, user_id, &id).await?;
+        let field = booking.map(|booking| booking.form.read().pickup.address_field());
+        field.map_or(Ok(()), |field| Err(Error::field(field, ADDRESS_NOT_TAKEN)))
     }
 
     /// Returns true if a body may be booked again.
@@ -89,6 +111,7 @@ impl Bookings {
         let mut request = BookingRequest::parse(body)?;
         printable::check_booking(&request.details)?;
         let BookedPrice { token, quote, product } = self.price(user, &request).await?;
+        let pickup = self.first_pickup(user.id(), &product, &request.details)?;
         let now_ms = self.core.clock.now_ms();
         if kyc::is_needed(request.shipment.is_international(), product.needs_kyc) {
             let mut conn = self.core.store.read().await?;
@@ -117,7 +140,7 @@ impl Bookings {
             ..CourierOrder::default()
         };
         let hold = HeldOrder { order, booking, quote };
-        Ok(Prepared { claim: claim.clone(), hold, consent, sealed_numbers })
+        Ok(Prepared { claim: claim.clone(), hold, pickup, consent, sealed_numbers })
     }
 
     /// Spends the money for a booking with our own courier. Holds it for a partner, which is called

@@ -4,8 +4,8 @@
 use super::prepared::HeldOrder;
 use crate::error::Result;
 use crate::model::booking::Booking;
-use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::BookingDetails;
+use crate::model::booking::pickup::PickupTime;
 use crate::model::calendar::moment_in_figures;
 use crate::model::courier::order::{ShipmentContents, ShipmentOrder, ShipmentParty};
 use crate::model::latin::latin;
@@ -13,12 +13,14 @@ use crate::model::money::paise::Paise;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
-/// Returns the booking as a request to the courier. Couriers require an e-mail address of both
-/// parties: `email` is used where the form has none.
+/// Returns the booking as a request to the courier, which collects it at the place of pickup, at
+/// this time if a pickup is wanted. Couriers require an e-mail address of both parties: `email` is
+/// used where the form has none.
 pub(super) fn shipment_order(
     hold: &HeldOrder,
     cost_max: Paise,
     email: &str,
+    pickup_time: Option<PickupTime>,
 ) -> Result<ShipmentOrder> {
     let HeldOrder { order, booking, quote } = hold;
     let shipment = quote.read_shipment()?;
@@ -26,7 +28,8 @@ pub(super) fn shipment_order(
     Ok(ShipmentOrder {
         reference: order.reference.clone(),
         service: order.service.clone(),
-        shipper: sender(form, &shipment.origin_pincode, email),
+        shipper: pickup_place(booking, email),
+        sender_name: form.consignor.name.clone(),
         receiver: receiver(form, &shipment, email),
         contents: ShipmentContents {
             description: latin(&form.description),
@@ -38,6 +41,7 @@ pub(super) fn shipment_order(
         },
         date: moment_in_figures(order.created_ms),
         cost_max,
+        pickup_time,
         shipment,
     })
 }
@@ -46,11 +50,9 @@ pub(super) fn shipment_order(
 /// an e-mail address: `email` is used where the form has none.
 pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
     let form = booking.form.read();
-    let sender = sender(form, &booking.origin_pincode, email);
+    let sender = sender(form, booking.sender_pincode(), email);
     let elsewhere = &form.pickup;
-    let is_elsewhere = elsewhere.required == Some(YesNo::Yes)
-        && elsewhere.location == Some(PickupLocation::Different);
-    if !is_elsewhere {
+    if !elsewhere.is_elsewhere() {
         return sender;
     }
     let pin = place::pin(&elsewhere.pincode);

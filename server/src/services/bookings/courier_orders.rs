@@ -40,7 +40,12 @@ impl Bookings {
         let terms = self.couriers.terms(&hold.order.courier);
         let cost_max =
             terms.map_or(Paise::ZERO, |terms| terms.in_partner_terms(hold.quote.courier));
-        let ask = shipment_order(&hold, cost_max, &self.core.company.email)?;
+        let (owner, id) = (&hold.order.user_id, &hold.order.booking_id);
+        let mut conn = self.core.store.read().await?;
+        let pickup = store::pickups::of_booking(&mut conn, owner, id).await?;
+        drop(conn);
+        let pickup_time = pickup.map(|pickup| pickup.time);
+        let ask = shipment_order(&hold, cost_max, &self.core.company.email, pickup_time)?;
         // Counted from before the permission: a worker that is late after it does not call.
         let deadline = Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX);
         if !self.begin_call(&hold.order).await? {

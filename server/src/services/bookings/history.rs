@@ -63,14 +63,17 @@ impl Bookings {
         let (mut planned_pickup, mut pickup_choices) = (None, Vec::new());
         if booking.status == BookingStatus::BOOKED {
             let id = &booking.booking_id;
-            planned_pickup = self.find_planned(&mut conn, user_id, id).await?;
+            planned_pickup = self.find_planned(&mut conn, user_id, &booking).await?;
             let order = store::courier_orders::find(&mut conn, id).await?;
             pickup_choices = order.map_or(Vec::new(), |order| self.choices(&order.courier));
         }
+        let now_ms = self.core.clock.now_ms();
+        let drop_off = &self.core.company.drop_off;
+        let handover = store::pickups::handover(&mut conn, &booking, drop_off, now_ms).await?;
         drop(conn);
         let payments = lines.into_iter().map(Transaction::from).collect();
-        let now_ms = self.core.clock.now_ms();
         Ok(BookingView {
+            handover: handover.map(|(_, sentence)| sentence),
             planned_pickup,
             pickup_choices,
             ..view(booking, &quote, way, payments, now_ms)?

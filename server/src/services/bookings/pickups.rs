@@ -1,26 +1,37 @@
 //! Pickups: the parcels that can be picked up, the times on offer, and customers' requests.
 
+use std::collections::BTreeMap;
+
 use super::Bookings;
 use super::bulk::within_limit;
 use super::courier_form::pickup_place;
 use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::form::choices::YesNo;
+use crate::model::booking::form::details::BookingDetails;
+use crate::model::booking::form::pickup_choice::TIME_IS_OVER;
+use crate::model::booking::handover::pickup_sentence;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::courier_name;
 use crate::model::booking::order::view::filled_lines;
 use crate::model::booking::pickup::{
     BarredParcel, ChosenPickups, Pickup, PickupBar, PickupChoice, PickupGroup, PickupParcel,
-    PickupState, PickupTime, PlannedPickup, RawPickupTime, times,
+    PickupState, PickupTime, PlannedPickup, RawPickupTime, hours_name, times,
 };
 use crate::model::booking::{Booking, no_such_booking};
+use crate::model::courier::HOUSE;
 use crate::model::courier::order::ShipmentParty;
 use crate::model::digest::sha256_hex;
+use crate::model::rates::price::Product;
 use crate::model::task::TaskKind;
+use crate::providers::courier::pickup::Fetches;
 use crate::random::random_id;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
+
+const ALWAYS_FETCHED: &str = "This courier always fetches the parcel. Please choose Yes.";
 
 struct Parcel {
     booking: Booking,
@@ -50,11 +61,9 @@ impl Bookings {
             let planned = store::pickups::of_booking(&mut conn, user_id, id).await?;
             let shown = pickup_parcel(&booking);
             if let Some(bar) = find_bar(&booking, planned.as_ref(), now_ms) {
-                pickups.barred.push(BarredParcel {
-                    parcel: shown,
-                    bar,
-                    time: planned.map(|pickup| pickup.line(now_ms)),
-                });
+                let sentence = planned.map(|pickup| sentence(&booking, &pickup, now_ms));
+                let sentence = sentence.unwrap_or_default();
+                pickups.barred.push(BarredParcel { parcel: shown, bar, sentence });
                 continue;
             }
             let Some(parcel) = self.parcel(&mut conn, booking).await? else {
@@ -93,9 +102,9 @@ impl Bookings {
         &self,
         conn: &mut Conn,
         user_id: &str,
-        booking_id: &str,
+        booking: &Booking,
     ) -> Result<Option<PlannedPickup>> {
-        let pickup = store::pickups::of_booking(conn, user_id, booking_id).await?;
+        let pickup = store::pickups::of_booking(conn, user_id, &booking.booking_id).await?;
         let Some(pickup) = pickup else {
             return Ok(None);
         };
@@ -104,6 +113,7 @@ impl Bookings {
         let courier = self.couriers.of(&pickup.courier);
         Ok(Some(PlannedPickup {
             time: pickup.line(now_ms),
+            sentence: sentence(booking, &pickup, now_ms),
             is_change_refused: pickup.state == PickupState::Confirmed && !pickup.reason.is_empty(),
             parcels: i64::try_from(waiting.len()).unwrap_or(i64::MAX),
             may_call_off: pickup.is_open(now_ms) && courier.is_ok_and(|it| it.calls_off()),
@@ -136,21 +146,8 @@ impl Bookings {
         let time = raw_time.find_in(&self.times(courier)).ok_or_else(no_such_time)?;
         self.couriers.of(courier)?;
         self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
-        let pickup = Pickup {
-            pickup_id: random_id(),
-            user_id: user_id.to_owned(),
-            courier: courier.clone(),
-            carrier: first.carrier.clone(),
-            state: PickupState::Requested,
-            time,
-            agreed_time: None,
-            revision: 1,
-            asked_ms: 0,
-            courier_id: String::new(),
-            confirmation: String::new(),
-            reason: String::new(),
-            created_ms: now_ms,
-        };
+        let names = [random_id(), user_id.to_owned(), courier.clone(), first.carrier.clone()];
+        let pickup = Pickup::wanted(names, time, now_ms);
         let ids = parcels.iter().map(|it| it.booking.booking_id.clone());
         let (ids, id): (Vec<String>, _) = (ids.collect(), pickup.pickup_id.clone());
         let node = self.core.node.clone();
@@ -258,15 +255,76 @@ impl Bookings {
         self.run_pickup_task(&id).await
     }
 
+    /// Returns the times that a pickup may be asked for, by the hours of a courier's services.
+    pub fn pickup_times(&self) -> BTreeMap<String, Vec<PickupChoice>> {
+        let all = self.couriers.offered();
+        all.map(|it| (hours_name(it.slots()), self.choices(it.code()))).collect()
+    }
+
+    /// Checks that the courier of a service can come as a form asks for it.
+    ///
+    /// # Errors
+    /// `Fields` if it names a time that is not offered, or an address that the courier refuses.
+    pub async fn check_pickup(&self, product_id: i64, form: &BookingDetails) -> Result<()> {
+        let product = self.pricing.product(product_id).await?;
+        self.first_pickup("", &product, form).map(drop)
+    }
+
+    /// Returns the pickup that a new booking's form asks for, to be stored with the booking; `None`
+    /// if the parcel is handed in.
+    ///
+    /// # Errors
+    /// `Fields` if it names a time that is not offered, or an address that the courier refuses; if
+    /// it wants to hand in at a courier that always fetches.
+    pub(super) fn first_pickup(
+        &self,
+        user_id: &str,
+        product: &Product,
+        form: &BookingDetails,
+    ) -> Result<Option<Pickup>> {
+        let courier = self.couriers.of(&product.courier)?;
+        // A partner wants the address also of a parcel that is handed in.
+        let address = match form.pickup.is_elsewhere() {
+            true => &form.pickup.address_1,
+            false => &form.consignor.address_1,
+        };
+        if let Some(sentence) = courier.address_problem(address) {
+            return Err(Error::field(form.pickup.address_field(), sentence));
+        }
+        let is_wanted = match courier.fetches(&product.parent_vendor) {
+            Fetches::OnRequest => form.pickup.is_wanted(),
+            Fetches::Always if form.pickup.required == Some(YesNo::No) => {
+                return Err(Error::field("pickup_required", ALWAYS_FETCHED));
+            }
+            Fetches::Always => true,
+        };
+        if !is_wanted {
+            return Ok(None);
+        }
+        let time = form.pickup.choose_time(&self.times(&product.courier))?;
+        let carrier = courier.carrier(&product.service).to_owned();
+        let names = [random_id(), user_id.to_owned(), product.courier.clone(), carrier];
+        let pickup = Pickup::wanted(names, time, self.core.clock.now_ms());
+        Ok(Some(match product.courier == HOUSE {
+            true => pickup.agreed(),
+            false => pickup,
+        }))
+    }
+
     async fn planned_pickup(&self, user_id: &str, booking_id: &str) -> Result<PlannedPickup> {
         let mut conn = self.core.store.read().await?;
-        let planned = self.find_planned(&mut conn, user_id, booking_id).await?;
+        let booking = own_booking(&mut conn, user_id, booking_id).await?;
+        let planned = self.find_planned(&mut conn, user_id, &booking).await?;
         planned.ok_or_else(|| bar_error(PickupBar::TooLate))
     }
 
     async fn pickup_of(&self, user_id: &str, id: &str) -> Result<(String, Option<Pickup>)> {
         let mut conn = self.core.store.read().await?;
         let booking = own_booking(&mut conn, user_id, id).await?;
+        // Its pickup is requested once its courier has confirmed it.
+        if booking.status == BookingStatus::Pending {
+            return Err(bar_error(PickupBar::NotYet));
+        }
         let pickup = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id).await?;
         Ok((booking.booking_id, pickup))
     }
@@ -343,7 +401,12 @@ fn bar_error(bar: PickupBar) -> Error {
 }
 
 fn no_such_time() -> Error {
-    Error::field("when", "This time cannot be chosen any more. Please choose another.")
+    Error::field("when", TIME_IS_OVER)
+}
+
+fn sentence(booking: &Booking, pickup: &Pickup, now_ms: i64) -> String {
+    let courier = courier_name(&booking.product_name, &booking.courier_code);
+    pickup_sentence(&courier, &pickup.line(now_ms))
 }
 
 fn pickup_parcel(booking: &Booking) -> PickupParcel {

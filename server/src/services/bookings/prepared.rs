@@ -6,6 +6,7 @@ use crate::model::booking::documents::invoice::{
 };
 use crate::model::booking::order::confirmation::{BookedShipment, Claim, Confirmation};
 use crate::model::booking::order::courier_order::CourierOrder;
+use crate::model::booking::pickup::Pickup;
 use crate::model::booking::{Booking, charge_parts};
 use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
@@ -18,6 +19,8 @@ use crate::store::bookings::NewBooking;
 pub(super) struct Prepared {
     pub claim: Claim,
     pub hold: HeldOrder,
+    /// The pickup to store with the booking; `None` if the parcel is handed in.
+    pub pickup: Option<Pickup>,
     pub consent: Consent,
     pub sealed_numbers: String,
 }
@@ -25,6 +28,11 @@ pub(super) struct Prepared {
 impl Prepared {
     pub fn user_id(&self) -> &str {
         &self.claim.user_id
+    }
+
+    /// Returns the pickup with its booking's id.
+    pub fn planned(&self) -> Option<(&Pickup, &str)> {
+        Some((self.pickup.as_ref()?, self.hold.booking.booking_id.as_str()))
     }
 
     pub fn new_booking(&self) -> NewBooking<'_> {
@@ -62,12 +70,12 @@ impl HeldOrder {
         &self,
         invoice: Invoice,
         (series, number): (&DocumentSeries, DocumentNumber),
-        pickup_id: String,
+        (pickup_id, handover): (String, String),
         balance: Paise,
     ) -> ((DocumentFiling, Invoice), Confirmation) {
         let HeldOrder { order, booking, .. } = self;
         let ids = (&*order.user_id, &*order.booking_id, &*order.booking_id, "");
-        let shipment = BookedShipment::of(booking, pickup_id, balance);
+        let shipment = BookedShipment::of(booking, pickup_id, handover, balance);
         (series.number_document(invoice, number, ids), Confirmation::Booked(shipment))
     }
 }

@@ -37,6 +37,7 @@ impl Bookings {
                     Box::pin(async move { take_booked(conn, &seller, hold, booked, now_ms).await })
                 });
                 let ended = end.await?;
+                self.core.wakes.wake(TaskKind::Pickup);
                 if ended.is_none() {
                     self.call_off_again(&order.booking_id).await?;
                 }
@@ -111,6 +112,28 @@ fn look_up_ms(order: &CourierOrder, now_ms: i64) -> i64 {
     }
 }
 
+/// Continues with the pickup that was stored with the booking: the courier has agreed to it with
+/// the booking itself and told its number, or is asked by its task. Returns the number to show;
+/// empty if the parcel is handed in.
+async fn begin_pickup(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    number: String,
+    now_ms: i64,
+) -> Result<String> {
+    let Some(pickup) = store::pickups::of_booking(conn, user_id, booking_id).await? else {
+        return Ok(number);
+    };
+    let id = pickup.pickup_id.as_str();
+    if number.is_empty() {
+        store::tasks::add(conn, TaskKind::Pickup, id, now_ms, now_ms).await?;
+        return Ok(pickup.pickup_id);
+    }
+    store::pickups::set_confirmed(conn, &pickup, (id, &number)).await?;
+    Ok(number)
+}
+
 /// Ends an open order that the courier accepted: captures the held money, stores the AWB and the
 /// first event, issues the invoice, and sets the confirmation's outcome. `None` when it has ended
 /// before.
@@ -150,6 +173,7 @@ pub(super) async fn take_booked(
     } else {
         receiver_messages::note(conn, booking, BookingStatus::BOOKED, now_ms).await?;
     }
+    let pickup_id = begin_pickup(conn, user_id, id, booked.pickup_id, now_ms).await?;
     store::tracking_events::add(conn, id, &first_event(booking)).await?;
     let news = BookingEvent::Status(BookingStatus::BOOKED);
     store::notices::add(conn, id, news, now_ms).await?;
@@ -157,11 +181,15 @@ pub(super) async fn take_booked(
     let user = store::users::find(conn, user_id).await?;
     let invoice = invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)?;
     let series = DocumentSeries::of(&invoice);
+    let mut shown = booking.clone();
+    shown.status = BookingStatus::BOOKED;
+    let handover = store::pickups::handover(conn, &shown, &seller.drop_off, now_ms).await?;
+    let pickup = (pickup_id, handover.map_or_else(String::new, |(_, sentence)| sentence));
     // Last: from here on the books are locked for all other writers.
     store::charges::capture(conn, user_id, id, now_ms).await?.or_fail(id)?;
     let balance = store::ledger::available(conn, user_id).await?;
     let number = (&series, store::invoices::next(conn, &series).await?);
-    let (invoice, outcome) = hold.number_invoice(invoice, number, booked.pickup_id, balance);
+    let (invoice, outcome) = hold.number_invoice(invoice, number, pickup, balance);
     store::confirmations::keep_booked(conn, &invoice, &order.idempotency_key, &outcome).await?;
     failpoints::point("booking", user_id).await;
     Ok(Some(outcome))
@@ -211,6 +239,11 @@ async fn release_held(
     let (id, user_id) = (&order.booking_id, &order.user_id);
     store::bookings::set_status(conn, id, BookingStatus::Failed).await?;
     store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
+    if let Some(pickup_id) =
+        store::pickups::remove_parcel(conn, user_id, id, "left", now_ms).await?
+    {
+        store::pickups::drop_unasked(conn, &pickup_id).await?;
+    }
     let freed = store::charges::release(conn, user_id, id, now_ms).await?;
     freed.or_fail(id)?;
     if is_told {

@@ -12,7 +12,7 @@ use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::{
     ReceiverCall, Tracked, is_on_its_way, last_event, public_view,
 };
-use crate::model::booking::pickup::{PickupLine, PickupStanding};
+use crate::model::booking::pickup::PickupStanding;
 use crate::model::courier::finding::{FindingKind, NewFinding};
 use crate::model::courier::order::{Scan, Standing};
 use crate::model::courier::time_told::TimeTold;
@@ -40,14 +40,22 @@ impl Bookings {
         let mut conn = self.core.store.read().await?;
         let (booking, tat_days) = shipment(&mut conn, awb_text).await?;
         let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
-        let comes = store::pickups::coming_for(&mut conn, &booking.booking_id).await?;
         let is_asked = store::call_requests::is_open(&mut conn, &booking.booking_id).await?;
         let now_ms = self.core.clock.now_ms();
-        let comes = comes.map(|(state, time)| PickupLine::of(state, &time, now_ms));
+        let drop_off = &self.core.company.drop_off;
+        let handover = store::pickups::handover(&mut conn, &booking, drop_off, now_ms).await?;
+        let (pickup, handover) = handover.unzip();
+        let pickup = pickup.flatten();
+        // A pickup that is not agreed concerns its sender only.
+        let is_public = match &pickup {
+            Some(line) => line.state == PickupStanding::Confirmed,
+            None => !booking.form.read().pickup.is_wanted(),
+        };
         let shipment = public_view(&booking, tat_days, events);
         self.unknown_awbs.give_back(&client);
         Ok(Tracked {
-            pickup: comes.filter(|it| it.state == PickupStanding::Confirmed),
+            pickup: pickup.filter(|_| is_public),
+            handover: handover.filter(|_| is_public),
             call: shipment.call.map(|possible| match is_asked {
                 true => ReceiverCall::Asked,
                 false => possible,

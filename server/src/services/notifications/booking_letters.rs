@@ -19,6 +19,8 @@ pub struct BookingLetterData {
     pub price: Price,
     /// `None` until a courier has it.
     pub tracked: Option<Tracked>,
+    /// How the parcel reaches its courier, in a sentence, until it does.
+    pub handover: Option<String>,
 }
 
 /// Returns the topic by which the letter can be switched off; `None` for letters about money, about
@@ -63,7 +65,11 @@ pub fn letter(
         None => letter,
     };
     let (english, hindi) = sentence(stage);
-    let letter = shipment(letter.text(english, hindi), data);
+    let mut letter = letter.text(english, hindi);
+    if let Some(handover) = &data.handover {
+        letter = letter.text(handover, Language::Hindi.translate_with_value(handover));
+    }
+    let letter = shipment(letter, data);
     match stage {
         ShipmentStatus::Booked => booked_letter(url, letter, data),
         ShipmentStatus::Cancelled => cancelled_letter(url, letter, data),
@@ -100,10 +106,8 @@ fn claim_letter(url: &str, letter: Letter, awb: &str) -> Letter {
 fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
     match stage {
         ShipmentStatus::Booked => (
-            "The courier has your booking. Print the label, put it on the parcel, and have it \
-             ready for the pickup.",
-            "कूरियर ने आपकी बुकिंग ले ली है। लेबल छापें, पार्सल पर लगाएँ और पिकअप के लिए तैयार \
-             रखें।",
+            "The courier has your booking. Print the label and put it on the parcel.",
+            "कूरियर ने आपकी बुकिंग ले ली है। लेबल छापें और पार्सल पर लगाएँ।",
         ),
         ShipmentStatus::PickedUp => (
             "Your shipment was picked up from its sender.",

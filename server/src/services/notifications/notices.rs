@@ -80,6 +80,9 @@ impl Notifications {
         let quote = store::quotes::find_booked(&mut conn, user_id, &booking.quote_id).await?;
         let tracked =
             store::tracking_events::find_view(&mut conn, &booking, quote.tat_days).await?;
-        Ok(Some(BookingLetterData { booking, price: quote.read_price()?, tracked }))
+        let (now_ms, drop_off) = (self.core.clock.now_ms(), &self.core.company.drop_off);
+        let handover = store::pickups::handover(&mut conn, &booking, drop_off, now_ms).await?;
+        let handover = handover.map(|(_, sentence)| sentence);
+        Ok(Some(BookingLetterData { booking, price: quote.read_price()?, tracked, handover }))
     }
 }

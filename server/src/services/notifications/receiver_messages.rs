@@ -1,6 +1,6 @@
 //! SMS to receivers, if the sender wishes: for a new booking and when the parcel is out for
 //! delivery. The text is ours, so that customers cannot send their own text to a stranger; it
-//! contains only the number and the tracking link.
+//! contains only the number, the pickup's time and the tracking link.
 
 use super::Notifications;
 use crate::error::Result;
@@ -9,6 +9,7 @@ use crate::model::account::registration::phone_digits;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::pickup::PickupStanding;
 use crate::model::notice::{BookingEvent, Notice, ReceiverNews};
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage, Template};
@@ -40,6 +41,11 @@ impl Notifications {
         let (user_id, id) = (&notice.reader.user_id, &notice.booking_id);
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id).await?;
+        let (now_ms, drop_off) = (self.core.clock.now_ms(), &self.core.company.drop_off);
+        let handover = match &booking {
+            Some(booking) => store::pickups::handover(&mut conn, booking, drop_off, now_ms).await?,
+            None => None,
+        };
         drop(conn);
         let booking = booking.filter(|booking| is_news(booking, news));
         let ours = self.claim(notice).await?;
@@ -52,7 +58,15 @@ impl Notifications {
         let (url, awb) = (&self.core.public_url, &booking.awb);
         let text = match news {
             ReceiverNews::Booked => {
-                format!("Dakiya: a parcel is being sent to you. Track {awb}: {url}/track/{awb}")
+                // Only an agreed pickup concerns the receiver.
+                let agreed = handover.filter(|(line, _)| {
+                    line.as_ref().is_some_and(|it| it.state == PickupStanding::Confirmed)
+                });
+                let pickup = agreed.map(|(_, sentence)| format!(" At its sender: {sentence}"));
+                let pickup = pickup.unwrap_or_default();
+                format!(
+                    "Dakiya: a parcel is being sent to you.{pickup} Track {awb}: {url}/track/{awb}"
+                )
             }
             ReceiverNews::OutForDelivery => {
                 format!("Dakiya: your parcel {awb} is out for delivery: {url}/track/{awb}")

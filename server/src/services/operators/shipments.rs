@@ -29,6 +29,9 @@ pub struct PickupShown {
     /// Time such as `10:00`.
     pub from: String,
     pub until: String,
+    /// The hours in which the sender has the parcel ready, as entered; empty if not.
+    pub ready_from: String,
+    pub ready_until: String,
     pub awb: String,
     pub place: String,
     pub phone: String,
@@ -83,10 +86,14 @@ impl Operators {
         drop(conn);
         let shown = pickups.into_iter().map(|(pickup, booking)| {
             let (place, (from, until)) = (pickup_place(&booking, ""), pickup.time.hours());
+            let form = &booking.form.read().pickup;
+            let [ready_from, ready_until] = [&form.ready_from, &form.ready_until].map(Clone::clone);
             PickupShown {
                 pickup: pickup.pickup_id,
                 from,
                 until,
+                ready_from,
+                ready_until,
                 place: lines(&place).join(", "),
                 phone: place.phone,
                 weight: booking.weight.kilograms(),

@@ -55,6 +55,11 @@ impl Couriers {
         })
     }
 
+    /// Returns the couriers that new shipments are booked with.
+    pub fn offered(&self) -> impl Iterator<Item = &Arc<dyn Courier>> {
+        self.desks.iter().filter(|desk| desk.is_offered).map(|desk| &desk.courier)
+    }
+
     pub fn is_offered(&self, code: &str) -> bool {
         self.desk(code).is_some_and(|desk| desk.is_offered)
     }

@@ -4,6 +4,9 @@ use super::Pricing;
 use super::offers::Offers;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::handover::hand_in_sentence;
+use crate::model::booking::order::tracking::courier_name;
+use crate::model::booking::pickup::hours_name;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
 use crate::model::rates::price::Product;
@@ -11,6 +14,7 @@ use crate::model::rates::quote::{
     CourierDetail, Offer, PackedQuote, Quoted, RateOption, StoredQuote, note, quote_id, supply,
 };
 use crate::model::shipping::shipment::Shipment;
+use crate::providers::courier::pickup::Fetches;
 use crate::random::row_id;
 use crate::services::customer_limits::Budget;
 
@@ -65,7 +69,15 @@ impl Pricing {
             let quote_id = quote_id(&calculation_id, offer.product.product_id);
             let quote = PackedQuote::of(&offer, shipment, gstin, now_ms);
             let token = self.tokens.seal(user.id(), &quote_id, &quote)?;
-            Ok(RateOption::of(offer, token))
+            let courier = self.couriers.of(&offer.product.courier)?;
+            let Product { product_name, parent_vendor: vendor, courier: code, .. } = &offer.product;
+            let drop_off = &self.core.company.drop_off;
+            Ok(RateOption {
+                pickup_hours: hours_name(courier.slots()),
+                always_fetched: courier.fetches(vendor) == Fetches::Always,
+                hand_in: hand_in_sentence(&courier_name(product_name, vendor), code, drop_off),
+                ..RateOption::of(offer, token)
+            })
         };
         Ok(Quoted {
             notes: note(&offers.missing).into_iter().collect(),

@@ -28,7 +28,7 @@ fn a_bookings_page_says_where_it_is_who_sends_what_and_what_it_cost() {
         let text = page(&asha, &booked).await;
         for part in [
             &*booked.awb,
-            "Booked. The courier picks it up next.",
+            "Dakiya comes ",
             "Shipment booked, waiting for pickup",
             "Ravi &lt;b&gt;Kumar&lt;/b&gt;",
             "1 MG Road",

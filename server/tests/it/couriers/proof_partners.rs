@@ -221,7 +221,8 @@ async fn run(rig: &Rig, cell: &Cell, number: usize) -> Result<(), String> {
         "karrio" => kyc::info(&asha).await,
         _ => Value::Null,
     };
-    let form = rig.form_with(cell.partner, &kyc_info).await;
+    let mut form = rig.form_with(cell.partner, &kyc_info).await;
+    form["pickup_required"] = json!("1");
     let mood: Value = serde_json::from_str(cell.mood).expect("settings");
     rig.set(cell.partner, mood).await;
     let key = format!("a-cell-{number:03}");

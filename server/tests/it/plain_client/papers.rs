@@ -134,7 +134,8 @@ fn services_have_names_without_our_numbers_and_no_two_have_the_same() {
 fn a_pickup_has_a_bare_number() {
     block_on(async {
         let rig = Rig::start().await;
-        let form = rig.form("shiprocket").await;
+        let mut form = rig.form("shiprocket").await;
+        form["pickup_required"] = json!("1");
         let booked = confirm(&rig.asha, "with-pickup", &form).await.expect(200);
         let pickup = booked.json()["data"][0]["pickup_id"].clone();
         let pickup = pickup.as_str().unwrap();

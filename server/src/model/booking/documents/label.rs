@@ -114,13 +114,13 @@ impl Destination {
 }
 
 fn consignor(booking: &Booking, form: &BookingDetails) -> LabelParty {
-    let code = &booking.origin_pincode;
-    let state = place::pin(code).map_or("", |pin| pin.state);
+    let code = booking.sender_pincode();
+    let (city, state) = place::pin(code).map_or(("", ""), |pin| (&*pin.city_area, pin.state));
     LabelParty {
         name: form.consignor.name.clone(),
         company: form.consignor.company.clone(),
         address: joined(&[&form.consignor.address_1, &form.consignor.address_2], ", "),
-        place: format!("{} {code}", joined(&[&booking.origin_city, state], ", ")),
+        place: format!("{} {code}", joined(&[city, state], ", ")),
         phone: form.consignor.mobile.clone(),
     }
 }

@@ -200,6 +200,9 @@ pub struct PickupDetails {
     pub address_1: String,
     #[serde(rename = "pickup_address_2")]
     pub address_2: String,
+    /// The chosen day and time, such as `2026-11-26 10:00`; empty for the next possible one.
+    #[serde(rename = "pickup_when")]
+    pub when: String,
     /// Time in India, such as `09:30`.
     #[serde(rename = "pickup_ready_start_time")]
     pub ready_from: String,

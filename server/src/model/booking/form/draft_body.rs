@@ -82,7 +82,13 @@ impl BookableDraft<'_> {
     pub fn rate_request(&self) -> RawShipment {
         let text = |name: &str| Text::from(self.text(name));
         let gst_applies = self.text("consigner_gst_applicable") != YesNo::No.number();
+        let is_elsewhere = self.text("pickup_required") == YesNo::Yes.number()
+            && self.text("pickup_location") == PickupLocation::Different.number();
         RawShipment {
+            pickup_pincode: match is_elsewhere {
+                true => text("pickup_pincode"),
+                false => Text::default(),
+            },
             weight: text("weight"),
             length: text("length"),
             width: text("breadth"),

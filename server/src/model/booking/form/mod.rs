@@ -5,6 +5,7 @@ pub mod details;
 pub mod details_form;
 pub mod draft;
 pub mod draft_body;
+pub mod pickup_choice;
 pub mod preset;
 pub mod rebook;
 pub mod request;

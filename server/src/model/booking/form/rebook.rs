@@ -49,7 +49,7 @@ fn rate(form: &BookingDetails) -> RateForm {
 }
 
 /// Returns the form's values, by the names of the wizard. Values that the wizard begins with are
-/// left out, and the invoice's day: goods sent today have an invoice of today.
+/// left out, and days: goods sent today have an invoice of today, and a pickup later.
 fn form_values(form: &BookingDetails) -> BTreeMap<String, String> {
     let wire_form = WireForm::of(form);
     let text = |path: &str| wire_form.text(path).unwrap_or_default();
@@ -67,6 +67,7 @@ fn form_values(form: &BookingDetails) -> BTreeMap<String, String> {
         .map(|(field, text)| (field.name().to_owned(), text))
         .collect();
     values.remove("booking_invoice_date");
+    values.remove("pickup_when");
     values.insert("currency".to_owned(), form.currency().code().to_owned());
     if let Some(value) = form.value() {
         values.insert("invoice_value".to_owned(), value.decimal());

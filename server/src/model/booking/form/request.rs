@@ -1,10 +1,11 @@
 //! A request to book: parsed once, with every wrong field reported together.
 
-use super::choices::{Choice, DocumentType, YesNo};
+use super::choices::{Choice, DocumentType, PickupLocation, YesNo};
 use super::details::BookingDetails;
 use super::rules::{Context, Field, RULES};
 use super::wire_form::{CONTENTS, WireForm};
 use crate::error::{Error, FieldError, Result};
+use crate::model::openapi_schema::Text;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::{RawShipment, Shipment};
 
@@ -130,9 +131,15 @@ fn value(
 
 fn raw_shipment(raw_form: &WireForm) -> RawShipment {
     let text = |path: &str| raw_form.text(path).unwrap_or_default();
+    let is_elsewhere = text("pickup_required").as_str() == YesNo::Yes.number()
+        && text("pickup_location").as_str() == PickupLocation::Different.number();
     RawShipment {
         booking_type: text("booking_type"),
         origin_pincode: text("origin_pincode"),
+        pickup_pincode: match is_elsewhere {
+            true => text("pickup_pincode"),
+            false => Text::default(),
+        },
         destination_pincode: text("destination_pincode"),
         destination_country: text("destination_country"),
         destination_country_id: text("destination_country_id"),

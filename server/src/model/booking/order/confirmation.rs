@@ -71,7 +71,12 @@ pub struct KnownConfirmation {
 pub struct BookedShipment {
     pub airwaybilno: String,
     pub booking_id: String,
+    /// The courier's number of the pickup, or ours; empty if the parcel is handed in.
     pub pickup_id: String,
+    /// How the parcel reaches its courier, in a sentence.
+    #[serde(default)]
+    #[schema(required)]
+    pub handover: String,
     /// The label.
     pub dispatch_url: String,
     pub invoice_url: String,
@@ -81,11 +86,17 @@ pub struct BookedShipment {
 }
 
 impl BookedShipment {
-    pub fn of(booking: &Booking, pickup_id: String, balance: Paise) -> BookedShipment {
+    pub fn of(
+        booking: &Booking,
+        pickup_id: String,
+        handover: String,
+        balance: Paise,
+    ) -> BookedShipment {
         BookedShipment {
             airwaybilno: booking.awb.clone(),
             booking_id: booking.booking_id.clone(),
             pickup_id,
+            handover,
             dispatch_url: format!("/bookings/{}/label.pdf", booking.booking_id),
             invoice_url: format!("/bookings/{}/invoice.pdf", booking.booking_id),
             amount: booking.amount,

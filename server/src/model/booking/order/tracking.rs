@@ -80,6 +80,9 @@ pub struct Tracked {
     /// When the courier fetches it from its sender, once that is agreed and until it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pickup: Option<PickupLine>,
+    /// How it reaches its courier, in a sentence, until it is picked up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handover: Option<String>,
     /// None once it has arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<ReceiverCall>,
@@ -113,6 +116,7 @@ pub fn public_view(
         shipment,
         events: events.into_iter().map(public).collect(),
         pickup: None,
+        handover: None,
         call: is_on_its_way(booking).then_some(ReceiverCall::Possible),
     }
 }

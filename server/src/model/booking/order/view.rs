@@ -5,7 +5,6 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::model::booking::Booking;
-use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::{BookingDetails, PickupDetails};
 use crate::model::booking::order::cancellation::{Cancellable, cancellable};
 use crate::model::booking::order::history::HistoryRow;
@@ -62,6 +61,10 @@ pub struct BookingView {
     /// Wallet transactions of this booking, newest first.
     pub payments: Vec<Transaction>,
     pub pickup: BookedPickup,
+    /// How it reaches its courier, in a sentence; null while no courier has accepted it, and once
+    /// it was picked up or cancelled.
+    #[schema(required)]
+    pub handover: Option<String>,
     /// When it is fetched, once its sender has asked for that and until it is done.
     #[schema(required)]
     pub planned_pickup: Option<PlannedPickup>,
@@ -99,6 +102,7 @@ pub fn view(
         contents: contents(form, &shipment),
         references: references(form),
         pickup: pickup(&form.pickup),
+        handover: None,
         planned_pickup: None,
         pickup_choices: Vec::new(),
         booking: HistoryRow::from(booking),
@@ -112,8 +116,9 @@ pub fn view(
 
 fn sender(booking: &Booking, form: &BookingDetails) -> BookedParty {
     let from = &form.consignor;
-    let state = place::pin(&booking.origin_pincode).map_or("", |pin| pin.state);
-    let city = format!("{} {}", booking.origin_city, booking.origin_pincode);
+    let pincode = booking.sender_pincode();
+    let (city, state) = place::pin(pincode).map_or(("", ""), |pin| (&*pin.city_area, pin.state));
+    let city = format!("{city} {pincode}");
     BookedParty {
         name: from.name.clone(),
         company: from.company.clone(),
@@ -163,12 +168,10 @@ fn references(form: &BookingDetails) -> Vec<BookedFact> {
 }
 
 fn pickup(pickup: &PickupDetails) -> BookedPickup {
-    let is_wanted = pickup.required == Some(YesNo::Yes);
-    let is_elsewhere = is_wanted && pickup.location == Some(PickupLocation::Different);
     let city = format!("{} {}", pickup.city, pickup.pincode);
     BookedPickup {
-        is_wanted,
-        place: match is_elsewhere {
+        is_wanted: pickup.is_wanted(),
+        place: match pickup.is_elsewhere() {
             true => filled_lines([&pickup.name, &pickup.address_1, &pickup.address_2, &city]),
             false => Vec::new(),
         },

@@ -177,7 +177,7 @@ fn customs(order: &ShipmentOrder) -> Customs<'_> {
         invoice_date: &contents.invoice_date,
         commercial_invoice: true,
         certify: true,
-        signer: &order.shipper.name,
+        signer: &order.sender_name,
         duty: Duty {
             paid_by: "recipient",
             currency: &contents.currency,

@@ -1,12 +1,12 @@
-//! Pickups at Shiprocket belong to its shipments: the booking schedules the next one, a customer's
-//! chosen day moves it, and cancelling the order ends it.
+//! Pickups at Shiprocket belong to its shipments: the booking schedules the one that its customer
+//! wants, another day moves it, and cancelling the order ends it.
 
 use async_trait::async_trait;
 use serde_json::json;
 use tokio::time::Instant;
 
 use super::super::error::{CourierError, CourierResult};
-use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
+use super::super::pickup::{Fetches, PickupAsk, PickupTaken, Pickups};
 use super::super::text::redacted;
 use super::super::{deadline, read};
 use super::{Shiprocket, wire};
@@ -15,15 +15,39 @@ use crate::model::booking::pickup::PickupSlot;
 /// The protocol has days but no hours: the couriers come at any time of the day.
 const DAY: &[PickupSlot] = &[PickupSlot::hours(10, 19, 11)];
 
+/// Brands that only collect from senders.
+const WITHOUT_COUNTERS: &[&str] = &["ecom express", "shadowfax", "xpressbees"];
+
+/// The longest first line of a pickup address (apidocs.shiprocket.in, "Add a New Pickup Location").
+const ADDRESS_CHARS_MAX: usize = 80;
+
 #[async_trait]
 impl Pickups for Shiprocket {
     fn slots(&self) -> &'static [PickupSlot] {
         DAY
     }
 
+    fn fetches(&self, vendor: &str) -> Fetches {
+        match WITHOUT_COUNTERS.contains(&vendor) {
+            true => Fetches::Always,
+            false => Fetches::OnRequest,
+        }
+    }
+
     /// The id of the courier itself, because each courier picks up separately.
     fn carrier<'a>(&self, service: &'a str) -> &'a str {
         service
+    }
+
+    fn address_problem(&self, address_1: &str) -> Option<String> {
+        if address_1.chars().count() > ADDRESS_CHARS_MAX {
+            return Some(format!(
+                "This courier takes at most {ADDRESS_CHARS_MAX} letters here. \
+                 Please use the second line, too."
+            ));
+        }
+        let has_number = address_1.chars().any(char::is_numeric);
+        (!has_number).then(|| "This courier wants a house, flat or road number here.".to_owned())
     }
 
     /// Shiprocket has no such call.

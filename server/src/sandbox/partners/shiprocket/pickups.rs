@@ -35,6 +35,7 @@ pub(super) async fn pickup(State(partner): State<Partner>, Fields(body): Fields)
         }
         for order in &mut orders {
             order.pickup_ordered = true;
+            order.pickup_requests += 1;
             order.pickup_day = date.map(str::to_owned);
             records.save(order.clone());
         }

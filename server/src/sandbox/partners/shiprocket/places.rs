@@ -13,6 +13,9 @@ use super::errors::{invalid, missing};
 /// The maximum length of a place's name (characters).
 const NAME_CHARS_MAX: usize = 36;
 
+/// The maximum length of a place's first address line (characters).
+const ADDRESS_CHARS_MAX: usize = 80;
+
 const FIELDS: &str = "pickup_location name email phone address city state country pin_code";
 
 /// Returns the pickup address that every account has.
@@ -53,6 +56,19 @@ pub(super) async fn list(State(partner): State<Partner>) -> Response {
     }}))
 }
 
+/// Returns the problem of the first address line.
+fn address_problem(body: &Value) -> Option<(&'static str, String)> {
+    let address = text(body, "address")?;
+    if address.chars().count() > ADDRESS_CHARS_MAX {
+        let problem =
+            format!("The address may not be greater than {ADDRESS_CHARS_MAX} characters.");
+        return Some(("address", problem));
+    }
+    let has_number = address.chars().any(char::is_numeric);
+    let problem = "Address line 1 should have House no / Flat no / Road no.";
+    (!has_number).then(|| ("address", problem.to_owned()))
+}
+
 pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let mut problems = missing(&body, FIELDS);
     let place = {
@@ -65,6 +81,7 @@ pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) ->
             let problem = format!("It may not be greater than {NAME_CHARS_MAX} characters.");
             problems.push(("pickup_location", problem));
         }
+        problems.extend(address_problem(&body));
         if !problems.is_empty() {
             return Err(invalid("The given data was invalid.", &problems));
         }

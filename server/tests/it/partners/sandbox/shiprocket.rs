@@ -163,7 +163,14 @@ async fn parcels_are_picked_up_from_places_that_have_a_name() {
     let (status, answer) = rig.shiprocket("POST", create, unknown).await;
     assert_eq!((status, &answer["status"]), (200, &json!("NEW")));
 
-    let (status, answer) = rig.shiprocket("POST", add, place).await;
+    let (status, answer) = rig.shiprocket("POST", add, place.clone()).await;
     assert_eq!(status, 422);
     assert!(answer["errors"]["pickup_location"].is_array());
+    for address in ["Market Road", &"7 Market Road, ".repeat(6)] {
+        let mut other = place.clone();
+        (other["pickup_location"], other["address"]) = (json!("shop 8"), json!(address));
+        let (status, answer) = rig.shiprocket("POST", add, other).await;
+        assert_eq!(status, 422, "{address}");
+        assert!(answer["errors"]["address"].is_array(), "{answer}");
+    }
 }

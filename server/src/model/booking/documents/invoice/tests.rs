@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use time::macros::date;
 
 use super::*;
+use crate::model::settings::company::DropOff;
 
 #[test]
 fn the_year_of_accounts_turns_on_the_first_of_april() {
@@ -53,6 +54,7 @@ fn sample(taxable: i64, within_state: bool) -> Invoice {
             gstin: "07AAACD1234E1ZB".to_owned(),
             city: text(),
             state: text(),
+            drop_off: DropOff::default(),
         },
         buyer: Buyer::default(),
         place_of_supply: place_of_supply("", "110001"),
