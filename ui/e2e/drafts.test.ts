@@ -86,6 +86,37 @@ journey(
 );
 
 journey(
+  "two windows that confirm one draft book it once, and the second says as what",
+  async ({ asha, visit }) => {
+    const { customer, ...reader } = await signInWithMoney(asha, 1_000);
+    await steps.fillsWizard(asha);
+    await expect.poll(async () => (await reader.draft())?.step).toBe("review");
+    const phone = await visit(TOUCHED);
+    await signIn(phone, customer, "/courier");
+    await phone.sees("Review Booking");
+    // Each window has a price of its own.
+    await phone.presses("Back to Edit");
+    await steps.reviews(phone);
+    await expect.poll(async () => (await reader.draft())?.step).toBe("review");
+
+    asha.expect(/\b409\b.*draft/);
+    const awb = await steps.books(asha);
+    const conflict = asha.page.getByText("changed in another window");
+    await expect.poll(reader.draft).toBeNull();
+    expect(await conflict.count(), "on the success page").toBe(0);
+
+    phone.expect(/\b409\b/);
+    await phone.presses("Confirm & Book Now");
+    await phone.sees(`This draft is booked already as ${awb}.`);
+    await look(phone, "draft-5-booked-before");
+    await expectBookedOnce(reader, awb);
+    await phone.presses("Book another");
+    await phone.sees("Step 1 of");
+    expect(await steps.valueOf(phone, "destination_pincode")).toBe("");
+  },
+);
+
+journey(
   "a review is opened in another browser, and priced again when its quote has expired",
   async ({ asha, visit, server }) => {
     const { customer, ...reader } = await signInWithMoney(asha, 1_000);

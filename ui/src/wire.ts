@@ -186,6 +186,7 @@ export interface components {
       description: components["schemas"]["Text"];
       destination_country?: components["schemas"]["Text"];
       destination_country_id?: components["schemas"]["Text"];
+      draft_id?: components["schemas"]["Text"];
       destination_pincode?: components["schemas"]["Text"];
       export_type?: components["schemas"]["Text"];
       invoice_value?: components["schemas"]["Text"];
@@ -461,6 +462,11 @@ export interface components {
       details: {
         [key: string]: string;
       } | null;
+      /**
+       * @description Chosen at random by the wizard that began it. A draft is booked once.
+       * @default
+       */
+      id?: string;
       /** @default null */
       kyc: null | components["schemas"]["DraftDocuments"];
       /** @default null */

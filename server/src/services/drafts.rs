@@ -14,6 +14,7 @@ use crate::model::booking::no_such_booking;
 use crate::model::booking::order::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::order::status::BookingStatus;
 use crate::providers::vault::Vault;
+use crate::random::random_id;
 use crate::store::{self, Conn};
 
 const CHANGED: &str = "This booking was changed in another window or on another device.";
@@ -50,10 +51,7 @@ impl Drafts {
             let last = store::bookings::last(&mut conn, user_id).await?;
             draft.last = last.and_then(|booking| rebook::kind(booking.form.read()));
         }
-        let quote = draft.content.as_ref().and_then(|draft| draft.quote.as_ref());
-        if let Some(token) = quote.map(|quote| quote.quote_id.clone()) {
-            self.add_quote_state(&mut conn, user_id, &token, &mut draft).await?;
-        }
+        self.add_booking_state(&mut conn, user_id, &mut draft).await?;
         Ok(draft)
     }
 
@@ -98,7 +96,10 @@ impl Drafts {
     ) -> Result<Draft> {
         for _ in 0..limits::DRAFT_TRIES_MAX {
             let KeptDraft { revision, content, .. } = self.find(user_id, again).await?;
-            let draft = edit(content.unwrap_or_default());
+            let mut draft = edit(content.unwrap_or_default());
+            if draft.id.is_empty() {
+                draft.id = random_id();
+            }
             let content = Some(draft.clone());
             match self.save(user_id, RawDraftChange { revision, content }).await {
                 Err(Error::Stale { .. }) => {}
@@ -138,20 +139,30 @@ impl Drafts {
         read().inspect_err(|error| tracing::warn!("a draft cannot be read: {error}")).ok()
     }
 
-    /// Adds the state of the draft's quote: another page may have booked it.
-    async fn add_quote_state(
+    /// Adds the state of the draft's booking and quote: another page may have confirmed it.
+    async fn add_booking_state(
         &self,
         conn: &mut Conn,
         user_id: &str,
-        token: &str,
         draft: &mut KeptDraft,
     ) -> Result<()> {
-        let booking = store::bookings::of_quote(conn, user_id, quote_id(token)).await?;
+        let Some(content) = &draft.content else { return Ok(()) };
+        let token = content.quote.as_ref().map(|quote| quote.quote_id.as_str());
+        let mut booking = match content.id.as_str() {
+            "" => None,
+            id => store::bookings::of_draft(conn, user_id, id).await?,
+        };
+        if let (None, Some(token)) = (&booking, token) {
+            booking = store::bookings::of_quote(conn, user_id, quote_id(token)).await?;
+        }
         match booking {
             None => {
-                let quote = self.tokens.open(user_id, token);
-                draft.expired =
-                    quote.is_none_or(|quote| quote.expires_ms <= self.core.clock.now_ms())
+                let now_ms = self.core.clock.now_ms();
+                let is_expired = |token: &str| {
+                    let quote = self.tokens.open(user_id, token);
+                    quote.is_none_or(|quote| quote.expires_ms <= now_ms)
+                };
+                draft.expired = token.is_some_and(is_expired);
             }
             Some(booking) if booking.status == BookingStatus::Pending => draft.pending = true,
             Some(booking) if booking.status == BookingStatus::Failed => draft.expired = true,

@@ -1,5 +1,6 @@
 //! Drafts of bookings, sealed. Every function but the sweep takes the owner's id.
 
+use super::pipeline::run_pipeline;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::form::draft::SealedDraft;
@@ -31,6 +32,29 @@ pub(crate) async fn replace(
         }
     };
     sqlx::query(replace).bind(user_id).bind(base).bind(content).bind(now_ms).changes_one(conn).await
+}
+
+/// A draft that a new booking uses up.
+#[derive(Clone, Copy, Debug)]
+pub struct UsedDraft<'b> {
+    pub user_id: &'b str,
+    pub draft_id: &'b str,
+    pub booking_id: &'b str,
+}
+
+/// Claims drafts of different users for new bookings. `false` if one was booked before, unless its
+/// courier refused that booking. Waits while the transaction of another claim of a draft is open.
+pub(crate) async fn claim(conn: &mut Conn, used: &[UsedDraft<'_>]) -> Result<bool> {
+    let claim = "insert into booked_drafts as d (user_id, draft_id, booking_id)
+                 values ($1, $2, $3)
+                 on conflict (user_id, draft_id) do update set booking_id = excluded.booking_id
+                   where exists (select 1 from bookings b
+                                 where b.booking_id = d.booking_id and b.status = 'failed')";
+    let all = used.iter().map(|UsedDraft { user_id, draft_id, booking_id }| {
+        sqlx::query(claim).bind(*user_id).bind(*draft_id).bind(*booking_id)
+    });
+    let claimed: u64 = run_pipeline(conn, all.collect()).await?.iter().sum();
+    Ok(usize::try_from(claimed) == Ok(used.len()))
 }
 
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {

@@ -37,6 +37,14 @@ test("a booking comes back as it was left, with the service that was chosen", ()
   expect(canonicalJson(draftContent(flowFromDraft(content), {}))).toBe(canonicalJson(content));
 });
 
+test("a draft has its id from its first save on", () => {
+  expect(draftContent(review, {})).not.toHaveProperty("id");
+  const content = draftContent({ ...review, id: "draft-1" }, {});
+  expect(content).toMatchObject({ id: "draft-1" });
+  expect(flowFromDraft(content).id).toBe("draft-1");
+  expect(draftContent({ ...NEW_FLOW, id: "draft-1" }, {}), "nothing was entered").toBeNull();
+});
+
 test("a service chosen before sorting holds until the rates are asked for again", () => {
   const shipment = quoted([option({ product_id: 6 }), option({ product_id: 7 })]);
   const priced = { quoted: shipment, error: null, errors: [] };

@@ -51,6 +51,7 @@ export function flowFromDraft(content: DraftContent | null): Flow {
   const step = later && !priced ? "details" : content.step;
   return {
     ...NEW_FLOW,
+    id: content.id ?? "",
     step: service === null ? "rate" : step,
     rate: content.rate,
     quoted: service === null ? null : quotedOf(service),
@@ -77,6 +78,7 @@ export function draftContent(flow: Flow, typedValues: TypedValues): DraftContent
   const { details = draft } = typedValues;
   const priced = draft === null || canonicalJson(details) === canonicalJson(draft);
   const content: DraftContent = {
+    ...(flow.id === "" ? {} : { id: flow.id }),
     step: flow.step === "otp" ? "review" : flow.step,
     rate: typedValues.rate ?? flow.rate ?? flow.usual,
     chosen: chosenService(flow),
@@ -87,7 +89,7 @@ export function draftContent(flow: Flow, typedValues: TypedValues): DraftContent
     // Its print covers the OTP, which must not be guessed from what is kept.
     attempt: flow.step === "otp" ? null : flow.attempt,
   };
-  const { step, rate, ...others } = content;
+  const { step, rate, ...others } = { ...content, id: null };
   const isUsual = step === "rate" && canonicalJson(rate) === canonicalJson(flow.usual);
   return isUsual && Object.values(others).every((value) => value === null) ? null : content;
 }

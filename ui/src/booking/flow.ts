@@ -16,6 +16,8 @@ import { canonicalJson } from "./canonical-json";
 export type Step = "rate" | "details" | "kyc" | "review" | "otp" | "success";
 
 export type Flow = {
+  /** The draft's, which is booked once; "" until something is saved. */
+  id: string;
   step: Step;
   /** Step 1's values as long as nothing was typed in it. */
   usual: RateForm;
@@ -61,6 +63,7 @@ export type Action =
   | { type: "restored"; flow: Flow };
 
 export const NEW_FLOW: Flow = {
+  id: "",
   step: "rate",
   usual: RATE_DEFAULTS,
   rate: null,

@@ -10,7 +10,8 @@ export function attemptFor(body: unknown, last: Attempt | null): Attempt {
   return last?.body === print ? last : { key: newKey(), body: print };
 }
 
-function newKey(): string {
+/** A random name, for an attempt or a draft. */
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

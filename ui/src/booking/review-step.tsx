@@ -10,7 +10,8 @@ import { PriceLines } from "../rates/price-lines";
 import { missingRupees, topUp, topUpHref } from "../wallet/top-up";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
-import { ActionBar } from "./action-bar";
+import { ActionBar, ActionNote } from "./action-bar";
+import { BookedBeforeNote } from "./booked-before";
 import type { Draft } from "./fields";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
@@ -24,10 +25,11 @@ type Props = {
   confirm: Confirm;
   /** The plain form that was refused. */
   refused: FormState | null;
+  onNew: () => void;
 };
 
 /** The step before money moves: what is sent, what it costs and why, and what is left. */
-export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props) {
+export function ReviewStep({ flow, dispatch, balance, confirm, refused, onNew }: Props) {
   const t = useWords();
   const { quote, draft, oldPrice } = flow;
   if (quote === null || draft === null) return null;
@@ -56,32 +58,13 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
           { label: "Balance after booking", value: short ? "–" : rupees(balance - total) },
         ]}
       />
-      {short && (
-        <WarningBox>
-          <p>
-            {t(bookingMessages.insufficientBalance)}{" "}
-            <strong>{t("You are short by {amount}.", { amount: rupees(missing) })}</strong>
-          </p>
-          <ButtonLink
-            href={topUpHref(missing, "/courier")}
-            label={{
-              text: "Add {amount} and come back",
-              values: { amount: rupeesShort(topUp(missing)) },
-            }}
-          />
-        </WarningBox>
-      )}
-      {flow.attempt !== null && !confirm.busy && (
-        <WarningBox>
-          <p>{t("No answer came. Confirm again: you are charged only once.")}</p>
-        </WarningBox>
-      )}
+      {short && <WarningBox>{t(bookingMessages.insufficientBalance)}</WarningBox>}
       <form id="review" method="post" action="/courier" hidden onSubmit={book}>
         <PlainStep step="review" />
         {/* Only what is shown here is booked, should the draft be another by then. */}
         <input type="hidden" name="quote_id" value={quote.quote_id} />
       </form>
-      <ActionBar rate={quote}>
+      <ActionBar rate={quote} note={<Note {...{ flow, confirm, missing, onNew }} />}>
         <SubmitButton
           kind="primary"
           form="review"
@@ -99,6 +82,33 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
         />
       </ActionBar>
     </Card>
+  );
+}
+
+type NoteProps = Pick<Props, "flow" | "confirm" | "onNew"> & { missing: number };
+
+/** The reason why the booking is not confirmed, and what to do. */
+function Note({ flow, confirm, onNew, missing }: NoteProps) {
+  const t = useWords();
+  if (confirm.bookedBefore !== null) {
+    return <BookedBeforeNote booked={confirm.bookedBefore} onNew={onNew} />;
+  }
+  if (flow.attempt !== null && !confirm.busy) {
+    return (
+      <ActionNote>
+        <p>{t("No answer came. Confirm again: you are charged only once.")}</p>
+      </ActionNote>
+    );
+  }
+  if (missing === 0) return null;
+  return (
+    <ActionNote>
+      <p>{t("Short by {amount}", { amount: rupees(missing) })}</p>
+      <ButtonLink
+        href={topUpHref(missing, "/courier")}
+        label={{ text: "Add {amount}", values: { amount: rupeesShort(topUp(missing)) } }}
+      />
+    </ActionNote>
   );
 }
 

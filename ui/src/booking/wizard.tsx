@@ -36,6 +36,7 @@ import {
 } from "./flow";
 import { flowFromDraft, startFlow } from "./draft-flow";
 import type { LaterStepsProps } from "./later-steps";
+import { newKey } from "./idempotency";
 import { presetDraft, presetRate } from "./presets";
 import { priceRequest } from "./price-request";
 import { RateStep } from "./rate-step";
@@ -95,8 +96,11 @@ export function Wizard(props: Props) {
     start,
     root,
     username: user?.username ?? "",
-    restore: (content) => restore(flowFromDraft(content)),
+    // Without an id of its own it is another draft than the one before.
+    restore: (content) => restore({ ...flowFromDraft(content), id: content?.id ?? newKey() }),
+    adopt: (id) => dispatch({ type: "restored", flow: { ...flow, id } }),
   });
+  const startOver = () => restore({ ...NEW_FLOW, id: newKey() });
   const steps = flowSteps(flow);
   // Fetched again when it is needed.
   useEffect(() => void fetchLaterSteps().catch(() => undefined), []);
@@ -116,7 +120,13 @@ export function Wizard(props: Props) {
     const draft = { ...flow.draft, ...typedDetails, ...presetDraft(preset) };
     if (flow.step !== "rate") restore({ ...flow, draft });
     else
-      restore({ ...NEW_FLOW, draft, kyc: flow.kyc, rate: presetRate(preset, rate ?? flow.usual) });
+      restore({
+        ...NEW_FLOW,
+        id: flow.id,
+        draft,
+        kyc: flow.kyc,
+        rate: presetRate(preset, rate ?? flow.usual),
+      });
   };
   const walkable = flow.step !== "success" && !storedDraft.pending;
   return (
@@ -129,7 +139,7 @@ export function Wizard(props: Props) {
         step={steps.indexOf(flow.step) + 1}
         titles={steps.map((step) => STEP_TITLES[step])}
       />
-      <Saving autosave={autosave} />
+      {flow.step !== "success" && <Saving autosave={autosave} />}
       {walkable && (
         <div className="wizard-tools">
           {flow.step !== "rate" && (
@@ -139,7 +149,7 @@ export function Wizard(props: Props) {
             />
           )}
           {flow.rate !== null && !isAgain && (
-            <Discard revision={storedDraft.revision} onDiscard={() => restore(NEW_FLOW)} />
+            <Discard revision={storedDraft.revision} onDiscard={startOver} />
           )}
         </div>
       )}
@@ -153,7 +163,8 @@ export function Wizard(props: Props) {
           <LaterStep
             {...{ flow, dispatch, start, presets, fill, onPresets, earlier, refused }}
             revision={storedDraft.revision}
-            onNew={() => restore(NEW_FLOW)}
+            onNew={startOver}
+            draftId={autosave.draftId}
           />
         )}
       </div>

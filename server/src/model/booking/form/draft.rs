@@ -21,6 +21,9 @@ use crate::model::shipping::shipment::RawShipment;
 #[serde(default, deny_unknown_fields)]
 #[schema(as = DraftContent)]
 pub struct Draft {
+    /// Chosen at random by the wizard that began it. A draft is booked once.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub id: String,
     #[schema(required)]
     pub step: Step,
     /// The input of step 1, priced or not.
@@ -165,6 +168,13 @@ pub struct DraftDocuments {
 pub struct Attempt {
     pub key: String,
     pub body: String,
+}
+
+/// The booking of a draft that is confirmed once more.
+#[derive(Clone, Debug, Serialize)]
+pub struct BookedDraft {
+    pub booking_id: String,
+    pub awb: String,
 }
 
 /// A draft as stored.
@@ -344,5 +354,7 @@ pub fn strange_fields(draft: &Draft) -> Vec<FieldError> {
     let names = draft.details.iter().flat_map(BTreeMap::keys);
     let strange = names.filter(|name| RULES.of_form(name).is_none());
     let path = |name: &String| format!("content.details.{name}");
-    strange.map(|name| FieldError::new(path(name), "There is no such field.")).collect()
+    let strange = strange.map(|name| FieldError::new(path(name), "There is no such field."));
+    let wrong_id = RULES.problem_of_draft_id(&draft.id);
+    strange.chain(wrong_id.map(|sentence| FieldError::new("content.id", sentence))).collect()
 }
