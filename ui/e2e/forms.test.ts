@@ -31,7 +31,11 @@ journey(
     await page.getByLabel("Pickup Location").selectOption({ label: "Different" });
     await asha.presses("Calculate Rate & Review");
     await asha.sees(/Please fill in the following required fields: Pickup Name, Pickup Pincode/);
+    expect(await page.locator(".notice-top .notice").count(), "nothing lies over it").toBe(0);
     await look(asha, "form-1-elsewhere");
+    const list = page.locator("#details .box-error");
+    await list.getByRole("link", { name: "Pickup City" }).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("details-pickup_city");
     for (const [name, value] of Object.entries({
       pickup_name: "Meera Rao",
       pickup_pincode: "110002",

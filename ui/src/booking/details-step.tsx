@@ -15,7 +15,7 @@ import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
 import type { FormState, Preset, PresetKind, PricedShipment, RateForm, RateOption } from "../wire";
 import { useWords, type UiText, type Words } from "../words/words";
-import { collectDraft, draftErrors, missingSentence, shipmentDraft } from "./draft";
+import { collectDraft, draftErrors, fieldLabels, shipmentDraft } from "./draft";
 import {
   choiceLabel,
   isHidden,
@@ -32,7 +32,8 @@ import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
 import { PRESET_KINDS, presetFields, presetProblem } from "./presets";
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
-import { fieldMinimum, fieldError } from "./rules";
+import { bookingMessages } from "./messages";
+import { fieldMinimum, fieldError, REQUIRED } from "./rules";
 
 type Props = {
   /** The shipment as step 1 priced it, and the service chosen there. */
@@ -50,14 +51,13 @@ type Props = {
 
 /** Step 2: everything about sender, receiver, package, invoice and pickup. */
 export function DetailsStep(props: Props) {
-  const t = useWords();
   const { quoted, option, start, presets, fill } = props;
   const form = useRef<HTMLFormElement>(null);
   const international = isInternational(quoted);
   const [deciding, setDeciding] = useState(start);
   const { submitting, form: review, settle } = useReview(props);
   const { errors } = review;
-  const isPlain = review.message === "" || errors.length === 0;
+  const labels = fieldLabels(deciding, international);
   useEarlyInput(() => {
     if (form.current !== null)
       setDeciding(collectDraft(start, formValues(form.current), international));
@@ -70,7 +70,9 @@ export function DetailsStep(props: Props) {
       action="/courier"
       ref={form}
       {...review}
-      message={isPlain ? review.message : errorSummary(t, start, international, errors)}
+      message={errors.length === 0 ? review.message : ""}
+      labels={labels}
+      blank={BLANK}
       onInput={settle}
       onChange={(event) =>
         setDeciding(collectDraft(start, formValues(event.currentTarget), international))
@@ -90,6 +92,8 @@ export function DetailsStep(props: Props) {
     </Form>
   );
 }
+
+const BLANK = { beside: REQUIRED, sentence: bookingMessages.requiredFields };
 
 type SectionProps = Pick<Props, "quoted" | "start" | "presets" | "fill"> & {
   section: SectionSpec;
@@ -228,7 +232,6 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
 
 /** Checks the form, asks the server for the price of the real measures, and goes on. */
 function useReview({ quoted, option, dispatch, start, onPresets, refused }: Props) {
-  const t = useWords();
   const api = useApi();
   const { showAlert } = useAlerts();
   const international = isInternational(quoted);
@@ -247,9 +250,9 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   };
   return useForm({
     refused,
-    tellIn: "alert",
     check: (inputs) => draftErrors(draftOf(inputs), international),
-    summary: (wrong, inputs) => errorSummary(t, draftOf(inputs), international, wrong),
+    // They are listed above the form.
+    summary: () => "",
     send: (inputs) => api.rates(priceRequest(quoted, draftOf(inputs))),
     onSent: ({ data }, inputs) => {
       const quote = data.find((rate) => rate.product_id === option.product_id);
@@ -268,15 +271,6 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
     explain: bookingErrorText,
     names: FORM_NAMES,
   });
-}
-
-function errorSummary(
-  t: Words,
-  draft: Draft,
-  international: boolean,
-  wrong: readonly FieldProblem[],
-): UiText {
-  return missingSentence(t, draft, international) ?? wrong[0]?.message ?? "";
 }
 
 /** The rate request's names that are not the form's. */

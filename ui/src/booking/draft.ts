@@ -141,6 +141,13 @@ export function draftErrors(draft: Draft, international: boolean): FieldError[] 
   });
 }
 
+/** The labels of the fields that are shown, by name. */
+export function fieldLabels(draft: Draft, international: boolean): Record<string, string> {
+  return Object.fromEntries(
+    fieldsFor(draft, international).map(({ name, label }) => [name, label]),
+  );
+}
+
 /** Names the required fields that are empty, for the alert; null when none is. */
 export function missingSentence(t: Words, draft: Draft, international: boolean): Sentence | null {
   const labels = missingLabels(draft, international);

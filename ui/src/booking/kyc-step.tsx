@@ -11,7 +11,6 @@ import { preventDefault } from "../lib/prevent-default";
 import { useResource } from "../lib/use-resource";
 import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
-import { ErrorBox } from "../parts/feedback";
 import { Field, Form, SelectField } from "../parts/field";
 import { LoadFailed } from "../parts/load-failed";
 import type { EarlierUpload, FormState } from "../wire";
@@ -69,7 +68,6 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
             "Larger photos are made smaller on your device.",
         )}
       </p>
-      {upload.message !== "" && <ErrorBox>{t(upload.message)}</ErrorBox>}
       <EarlierDocuments {...{ dispatch, earlier }} />
       <Form
         idPrefix="kyc"
@@ -77,7 +75,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
         encType="multipart/form-data"
         ref={form}
         {...upload}
-        message=""
+        labels={LABELS}
         onInput={settle}
         noValidate
       >
@@ -121,6 +119,17 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
   );
 }
 
+const documentLabel = (n: number) => ({ text: "Document {n} Type", values: { n } });
+const fileLabel = (n: number) => ({ text: "Document {n} File", values: { n } });
+
+const LABELS = {
+  organization_id: "Organization",
+  document_1_id: documentLabel(1),
+  document_1: fileLabel(1),
+  document_2_id: documentLabel(2),
+  document_2: fileLabel(2),
+};
+
 function readChoice(values: Readonly<FormValues>): Chosen {
   const { organization_id = "", document_1_id = "", document_2_id = "" } = values;
   return { organization: organization_id, documents: [document_1_id, document_2_id] };
@@ -148,19 +157,14 @@ function DocumentInputs({ n, organization, value, onChoose }: DocumentProps) {
         // The documents of another organisation are another list. The file stays.
         key={organization}
         name={`document_${n}_id`}
-        label={{ text: "Document {n} Type", values: { n } }}
+        label={documentLabel(n)}
         prompt="Choose"
         choices={DOCUMENTS[organization] ?? []}
         groups={organization === "" ? DOCUMENT_GROUPS : []}
         defaultValue={value}
         onChange={(event) => onChoose(event.currentTarget.value)}
       />
-      <Field
-        name={`document_${n}`}
-        label={{ text: "Document {n} File", values: { n } }}
-        type="file"
-        accept={ACCEPTED.join(",")}
-      />
+      <Field name={`document_${n}`} label={fileLabel(n)} type="file" accept={ACCEPTED.join(",")} />
     </>
   );
 }
@@ -172,7 +176,6 @@ function useUpload(dispatch: Dispatch<Action>, refused: FormState | null) {
   const [uploadedShare, setUploadedShare] = useState<number | null>(null);
   const form = useForm({
     refused,
-    tellIn: "alert",
     check: async (_values, body) => {
       await shrinkPhotos(body);
       return kycErrors(body);
