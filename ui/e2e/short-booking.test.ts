@@ -113,3 +113,23 @@ journey("services are sorted by price or by time", async ({ asha, page }) => {
   const name = (fastest[0] ?? "").replace(" Fastest", "");
   expect(await page.locator(".action-bar").innerText()).toContain(name);
 });
+
+for (const width of [320, 360]) {
+  journey(`at ${width} px the wizard gives the screen to its form`, async ({ visit }) => {
+    const asha = await visit({ viewport: { width, height: 740 } });
+    const { page } = asha;
+    await signInWithMoney(asha);
+    await page.goto("/courier");
+    await steps.choosesService(asha);
+    expect(await page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
+    const head = page.locator(".wizard-head");
+    expect((await head.boundingBox())?.height ?? 999, "one line").toBeLessThan(60);
+    const line = head.locator(".stepper-text");
+    expect(await line.innerText()).toContain("Step 2 of 4 · Details");
+    expect(await line.evaluate((it) => it.scrollWidth <= it.clientWidth), "whole").toBe(true);
+    const first = page.locator("#details").locator("input:visible, select:visible").first();
+    expect((await first.boundingBox())?.y ?? 999).toBeLessThan(340);
+    await head.getByRole("link", { name: "Close" }).waitFor();
+    await look(asha, `short-5-head-${width}`);
+  });
+}

@@ -49,7 +49,7 @@ export function MovingParts() {
         <Spinner />
       </div>
       <Skeleton lines={3} label="Loading" />
-      <Stepper step={2} titles={STEPS} />
+      <Stepper step={2} titles={STEPS} short="Details" />
       {["booked", "in_transit", "delivered"].map((status) => (
         <Progress key={status} status={status} />
       ))}

@@ -226,3 +226,13 @@ export const STEP_TITLES: Readonly<Record<Step, string>> = {
   otp: "Enter OTP",
   success: "Booking Successful",
 };
+
+/** For a phone's one line of the step. */
+export const STEP_NAMES: Readonly<Record<Step, string>> = {
+  rate: "Service",
+  details: "Details",
+  kyc: "Documents",
+  review: "Review",
+  otp: "OTP",
+  success: "Booked",
+};

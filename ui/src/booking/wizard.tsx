@@ -28,6 +28,7 @@ import { renderLaterSteps, fetchLaterSteps } from "./lazy-steps";
 import {
   reduce,
   NEW_FLOW,
+  STEP_NAMES,
   STEP_TITLES,
   flowSteps,
   type Action,
@@ -131,28 +132,22 @@ export function Wizard(props: Props) {
   const walkable = flow.step !== "success" && !storedDraft.pending;
   return (
     <div className="wizard" ref={root}>
-      <div className="heading-row">
+      <div className="wizard-head">
         <Heading>{t("New Courier Booking")}</Heading>
         <ButtonLink kind="quiet" href="/dashboard" label="Close" />
+        <Stepper
+          step={steps.indexOf(flow.step) + 1}
+          titles={steps.map((step) => STEP_TITLES[step])}
+          short={STEP_NAMES[flow.step]}
+        />
+        {walkable && flow.step !== "rate" && (
+          <BackButton
+            step={flow.step}
+            onBack={() => dispatch({ type: "went back", typedValues: currentValues() })}
+          />
+        )}
       </div>
-      <Stepper
-        step={steps.indexOf(flow.step) + 1}
-        titles={steps.map((step) => STEP_TITLES[step])}
-      />
       {flow.step !== "success" && <Saving autosave={autosave} />}
-      {walkable && (
-        <div className="wizard-tools">
-          {flow.step !== "rate" && (
-            <BackButton
-              step={flow.step}
-              onBack={() => dispatch({ type: "went back", typedValues: currentValues() })}
-            />
-          )}
-          {flow.rate !== null && !isAgain && (
-            <Discard revision={storedDraft.revision} onDiscard={startOver} />
-          )}
-        </div>
-      )}
       {isAgain && flow.quoted === null && <CopiedBookingNotice replaces={storedDraft.replaces} />}
       <div className="wizard-step" key={version}>
         {storedDraft.pending ? (
@@ -168,6 +163,9 @@ export function Wizard(props: Props) {
           />
         )}
       </div>
+      {walkable && flow.rate !== null && !isAgain && (
+        <Discard revision={storedDraft.revision} onDiscard={startOver} />
+      )}
     </div>
   );
 }
