@@ -389,6 +389,7 @@ export interface components {
       otp?: null | components["schemas"]["OtpStep"];
       presets: components["schemas"]["Preset"][];
       priced?: null | components["schemas"]["Priced"];
+      waiting?: null | components["schemas"]["WaitingDraft"];
     };
     /** @description A service as the list of couriers names it. */
     CourierDetail: {
@@ -399,6 +400,7 @@ export interface components {
     DashboardData: {
       balance: components["schemas"]["Rupees"];
       bookings: components["schemas"]["History"];
+      draft?: null | components["schemas"]["WaitingDraft"];
       /** Format: int64 */
       page: number;
       tab: components["schemas"]["DashboardTab"];
@@ -1499,6 +1501,18 @@ export interface components {
       success: boolean;
     };
     /** @description The result of the answer. */
+    /** @description A draft that waits for its customer, in short. */
+    WaitingDraft: {
+      /** @description The receiver's name, else the destination's postal code; empty while neither is known. */
+      receiver: string;
+      /** Format: int64 */
+      revision: number;
+      /**
+       * Format: int64
+       * @description When it was changed last.
+       */
+      saved_at: number;
+    };
     WeightClaimAnswered: {
       message: string;
       success: boolean;
@@ -1712,6 +1726,7 @@ export type UndoEmailData = components["schemas"]["UndoEmailData"];
 export type UploadedDocuments = components["schemas"]["UploadedDocuments"];
 export type User = components["schemas"]["User"];
 export type VerifyResult = components["schemas"]["VerifyResult"];
+export type WaitingDraft = components["schemas"]["WaitingDraft"];
 export type WeightClaimAnswered = components["schemas"]["WeightClaimAnswered"];
 export type WeightClaimCounts = components["schemas"]["WeightClaimCounts"];
 export type WeightClaims = components["schemas"]["WeightClaims"];

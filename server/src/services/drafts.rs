@@ -8,7 +8,9 @@ use super::core::Core;
 use super::pricing::quote_tokens::{QuoteTokens, quote_id};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::booking::form::draft::{Draft, KeptDraft, RawDraftChange, strange_fields};
+use crate::model::booking::form::draft::{
+    Draft, KeptDraft, RawDraftChange, SealedDraft, WaitingDraft, strange_fields,
+};
 use crate::model::booking::form::rebook;
 use crate::model::booking::no_such_booking;
 use crate::model::booking::order::confirmation::{BookedShipment, Confirmation};
@@ -53,6 +55,21 @@ impl Drafts {
         }
         self.add_booking_state(&mut conn, user_id, &mut draft).await?;
         Ok(draft)
+    }
+
+    /// Returns the user's draft in short, if there is one that was not confirmed.
+    pub async fn waiting(&self, user_id: &str) -> Result<Option<WaitingDraft>> {
+        let mut conn = self.core.store.read().await?;
+        let Some(sealed) = store::drafts::find(&mut conn, user_id).await? else { return Ok(None) };
+        let SealedDraft { revision, saved_ms, .. } = sealed;
+        let mut draft = self.unseal(user_id, sealed);
+        self.add_booking_state(&mut conn, user_id, &mut draft).await?;
+        let content = draft.content.filter(|_| !draft.pending && draft.booked.is_none());
+        Ok(content.map(|content| WaitingDraft {
+            revision,
+            receiver: content.receiver().to_owned(),
+            saved_at: saved_ms,
+        }))
     }
 
     /// Saves a change, or without content discards the draft. Returns the new revision.
@@ -120,14 +137,16 @@ impl Drafts {
     }
 
     async fn load(&self, conn: &mut Conn, user_id: &str) -> Result<KeptDraft> {
-        let Some(sealed) = store::drafts::find(conn, user_id).await? else {
-            return Ok(KeptDraft::default());
-        };
+        let sealed = store::drafts::find(conn, user_id).await?;
+        Ok(sealed.map_or_else(KeptDraft::default, |sealed| self.unseal(user_id, sealed)))
+    }
+
+    fn unseal(&self, user_id: &str, sealed: SealedDraft) -> KeptDraft {
         let content = match sealed.content.as_str() {
             "" => None,
             content => self.open(user_id, content),
         };
-        Ok(KeptDraft { revision: sealed.revision, content, ..KeptDraft::default() })
+        KeptDraft { revision: sealed.revision, content, ..KeptDraft::default() }
     }
 
     /// Returns `None` for a draft that cannot be opened, as after a change of the key.

@@ -7,9 +7,9 @@ use crate::model::booking::form::draft::SealedDraft;
 
 /// Returns the user's draft with its revision; `None` if there never was one.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>> {
-    let select = "select revision, content from drafts where user_id = $1";
+    let select = "select revision, content, saved_ms from drafts where user_id = $1";
     let draft = sqlx::query_as(select).bind(user_id).fetch_optional(conn).await?;
-    Ok(draft.map(|(revision, content)| SealedDraft { revision, content }))
+    Ok(draft.map(|(revision, content, saved_ms)| SealedDraft { revision, content, saved_ms }))
 }
 
 /// Replaces revision `base` of a draft, zero if there is none. `false` if that is not the newest

@@ -337,6 +337,41 @@ fn a_booking_whose_answer_nobody_saw_is_shown_to_whoever_comes_back() {
     });
 }
 
+#[test]
+fn who_wants_a_new_booking_is_asked_what_becomes_of_the_one_that_was_begun() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let line = "Unfinished booking to Meera Iyer";
+        assert!(!asha.page("/dashboard").await.expect(200).text().contains("Unfinished"));
+        let page = asha.page("/courier?new=1").await.expect(200);
+        assert!(page.text().contains("Step 1 of"), "nothing was begun");
+
+        save(&asha, 0, &details("Meera Iyer")).await.expect(200);
+        assert!(asha.page("/dashboard").await.expect(200).text().contains(line));
+        let page = asha.page("/courier?new=1").await.expect(200);
+        assert!(page.text().contains(line), "{}", page.text());
+        assert!(page.text().contains(r#"action="/courier/discard""#));
+        assert!(page.text().contains(r#"name="revision" value="1""#), "{}", page.text());
+        assert!(!page.text().contains("Step 2 of"));
+        let page = asha.page("/courier").await.expect(200);
+        assert!(page.text().contains("Meera Iyer") && !page.text().contains("Unfinished"));
+        let ravi = app.user("ravi").await;
+        assert!(!ravi.page("/dashboard").await.expect(200).text().contains("Unfinished"));
+
+        asha.form("/courier/discard", &[("revision", "1")]).await.expect(303);
+        assert!(!asha.page("/dashboard").await.expect(200).text().contains("Unfinished"));
+
+        // Once it is booked it waits for nobody.
+        let mut content = review(&quote(&asha).await);
+        content["id"] = json!("draft-1");
+        save(&asha, 2, &content).await.expect(200);
+        assert!(asha.page("/dashboard").await.expect(200).text().contains("to Ravi Kumar"));
+        let booked = form_of_draft(&asha, "draft-1").await;
+        confirm(&asha, "the-draft", &booked).await.expect(200);
+        assert!(!asha.page("/dashboard").await.expect(200).text().contains("Unfinished"));
+    });
+}
+
 /// The form of a booking from this draft, with a price of its own.
 async fn form_of_draft(actor: &Actor, draft_id: &str) -> Value {
     let mut form = form(&quote(actor).await);

@@ -61,7 +61,7 @@ export function useAutosave(props: Props): Autosave {
         keep: (revision, content, doubtful, saved) =>
           keepUnsaved({ username, revision, content, doubtful, saved }),
         forget: () => forgetUnsaved(),
-        onSaved: removeBookAgainQuery,
+        onSaved: removeQuery,
         onReach: setReachable,
         onStale: (theirs) =>
           setConflict({ other: theirs.content, on: "server", revision: theirs.revision }),
@@ -163,10 +163,11 @@ export function useAutosave(props: Props): Autosave {
 }
 
 /**
- * It is a draft from now on: a reload goes on with it instead of copying the earlier booking again.
+ * It is a draft from now on: a reload goes on with it instead of copying the earlier booking again,
+ * or asking what becomes of it.
  */
-function removeBookAgainQuery() {
-  if (window.location.search.includes("again=")) {
+function removeQuery() {
+  if (/[?&](again|new)=/.test(window.location.search)) {
     window.history.replaceState(window.history.state, "", "/courier");
   }
 }

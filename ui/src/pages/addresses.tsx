@@ -27,7 +27,7 @@ export default function Addresses({ data }: { data: AddressesData }) {
     <>
       <div className="heading-row">
         <Heading>{t("Address Book")}</Heading>
-        <ButtonLink kind="quiet" href="/courier" label="New booking" />
+        <ButtonLink kind="quiet" href="/courier?new=1" label="New booking" />
       </div>
       {KINDS.map(({ kind, title, hint }) => {
         const presets = data.presets.filter((preset) => preset.kind === kind);

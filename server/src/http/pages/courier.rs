@@ -17,7 +17,9 @@ use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::{self, KeptDraft, RateForm, RawDraftChange, Step};
+use crate::model::booking::form::draft::{
+    self, KeptDraft, RateForm, RawDraftChange, Step, WaitingDraft,
+};
 use crate::model::booking::form::preset::Preset;
 use crate::model::kyc::EarlierUpload;
 use crate::model::rates::quote::RateOption;
@@ -102,6 +104,9 @@ pub struct CourierData {
     /// The plain form that was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<FormState>,
+    /// For who wants a new booking: the one that was begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<WaitingDraft>,
 }
 
 /// The step that asks for a code.
@@ -167,6 +172,10 @@ async fn data(web: &AppState, visit: &Visit) -> Result<CourierData> {
         earlier,
         otp: asks_for_otp.then(|| OtpStep { inbox_url: web.inbox_url.clone() }),
         form: visit.form.clone(),
+        waiting: match query.contains_key("new") {
+            true => web.drafts.waiting(user.id()).await?,
+            false => None,
+        },
     })
 }
 

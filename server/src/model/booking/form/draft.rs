@@ -181,6 +181,7 @@ pub struct BookedDraft {
 #[derive(Clone, Debug)]
 pub struct SealedDraft {
     pub revision: i64,
+    pub saved_ms: i64,
     /// Empty when the draft was discarded.
     pub content: String,
 }
@@ -204,6 +205,16 @@ pub struct KeptDraft {
     /// Where nothing was begun: what the customer's last booking was, for the next to begin with.
     #[schema(required)]
     pub last: Option<LastKind>,
+}
+
+/// A draft that waits for its customer, in short.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WaitingDraft {
+    pub revision: i64,
+    /// The receiver's name, else the destination's postal code; empty while neither is known.
+    pub receiver: String,
+    /// When it was changed last.
+    pub saved_at: i64,
 }
 
 /// The kinds of the last booking, in the numbers of the rate calculator.
@@ -230,6 +241,15 @@ pub struct RawDraftChange {
 }
 
 impl Draft {
+    /// Returns the receiver's name, else the destination's postal code; empty if neither is known.
+    pub fn receiver(&self) -> &str {
+        let name = self.details.as_ref().and_then(|details| details.get("consignee_name"));
+        match name.map_or("", |name| name.trim()) {
+            "" => self.rate.destination_pincode.trim(),
+            name => name,
+        }
+    }
+
     /// Changes the shipment and removes the old price and choice.
     pub fn with_rate(mut self, rate: RateForm) -> Draft {
         self.rate = rate;
