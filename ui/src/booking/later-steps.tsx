@@ -52,7 +52,7 @@ export function LaterSteps(props: LaterStepsProps) {
       return flow.otp === null ? null : <OtpStep otp={flow.otp} {...{ confirm, refused, onNew }} />;
     case "success":
       return flow.result === null ? null : (
-        <SuccessStep result={flow.result} revision={revision} onAgain={onNew} />
+        <SuccessStep result={flow.result} flow={flow} revision={revision} onAgain={onNew} />
       );
     case "rate":
       return null;

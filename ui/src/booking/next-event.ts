@@ -17,9 +17,7 @@ export function nextEvent({
     case "failed":
       return "The courier did not take this booking. Nothing was charged.";
     case "booked":
-      return pickup.is_wanted || planned !== null
-        ? "Booked. The courier picks it up next."
-        : "Booked. Hand it in at the courier next.";
+      return nextAfterBooking(pickup.is_wanted || planned !== null);
     case "shipped":
     case "in_transit":
       return expectedAt === null
@@ -50,4 +48,10 @@ export function nextEvent({
     default:
       return "";
   }
+}
+
+export function nextAfterBooking(isPickedUp: boolean): UiText {
+  return isPickedUp
+    ? "Booked. The courier picks it up next."
+    : "Booked. Hand it in at the courier next.";
 }
