@@ -53,6 +53,10 @@ for (const [device, options] of [
 
       await steps.fillsWizard(asha, at);
       expect((await books(reader)).balance, "reviewing costs nothing").toBe(5000);
+      await asha.page.locator("button[name=change][value=consignee_name]").click();
+      const focused = () => asha.page.evaluate(() => document.activeElement?.id);
+      await expect.poll(focused).toBe("details-consignee_name");
+      await steps.reviews(asha);
       const review = await asha.page.locator("main").innerText();
       const awb = await steps.books(asha);
       await at("wizard-4-booked");

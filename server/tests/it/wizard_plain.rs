@@ -282,6 +282,38 @@ fn a_price_that_changed_is_shown_before_it_is_charged() {
 }
 
 #[test]
+fn each_part_of_the_review_leads_to_where_it_is_changed() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(1_000).await;
+        reviewed(&asha).await;
+        let page = asha.page("/courier").await.expect(200);
+        let of_people = ["Rao Handicrafts, Delhi, 9876543210", "Karnataka, 9123456780"];
+        for said in of_people.into_iter().chain(["₹2,500.00"]) {
+            assert!(page.text().contains(&format!("{said}</span>")), "{said}: {}", page.text());
+        }
+        for (part, step, address) in [
+            ("consignee_name", "details", "/courier#details-consignee_name"),
+            ("invoice_value", "details", "/courier#details-invoice_value"),
+            ("service", "rate", "/courier?rates=1"),
+            ("documents", "details", "/courier"),
+            ("otp", "details", "/courier"),
+        ] {
+            assert_eq!(draft(&asha).await["step"], "review");
+            let change = [("step", "review"), ("change", part)];
+            assert_eq!(send(&asha, &change).await, address, "{part}");
+            assert_eq!(draft(&asha).await["step"], step, "{part}");
+            // A review that was left already leads nowhere else.
+            send(&asha, &[("step", "review"), ("change", "service")]).await;
+            assert_eq!(draft(&asha).await["step"], step, "{part}");
+            if step == "rate" {
+                choose(&asha).await;
+            }
+            assert_eq!(send(&asha, DETAILS).await, "/courier");
+        }
+    });
+}
+
+#[test]
 fn a_wallet_that_is_too_small_books_nothing_until_it_is_filled() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(100).await;

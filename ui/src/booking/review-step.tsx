@@ -1,5 +1,5 @@
 import type { Dispatch } from "react";
-import { orNotAvailable, rupees, rupeesShort } from "../lib/format";
+import { rupees, rupeesShort } from "../lib/format";
 import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
 import { ButtonLink, SubmitButton } from "../parts/button";
@@ -12,10 +12,9 @@ import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ActionBar, ActionNote } from "./action-bar";
 import { BookedBeforeNote } from "./booked-before";
-import type { Draft } from "./fields";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
-import { presetLine } from "./preset-line";
+import { ReviewedParts } from "./reviewed-parts";
 import type { Confirm } from "./use-confirm";
 
 type Props = {
@@ -49,7 +48,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused, onNew }:
           </p>
         </InfoBox>
       )}
-      <Parties draft={draft} service={quote.product_name} />
+      <ReviewedParts flow={flow} draft={draft} service={quote.product_name} {...{ dispatch }} />
       <h3>{t("Price")}</h3>
       <PriceLines rate={quote} />
       <Facts
@@ -109,20 +108,5 @@ function Note({ flow, confirm, onNew, missing }: NoteProps) {
         label={{ text: "Add {amount}", values: { amount: rupeesShort(topUp(missing)) } }}
       />
     </ActionNote>
-  );
-}
-
-function Parties({ draft, service }: { draft: Draft; service: string }) {
-  const t = useWords();
-  return (
-    <Facts
-      items={[
-        { label: "Service", value: service },
-        { label: "From", value: presetLine("consignor", draft, t) },
-        { label: "To", value: presetLine("consignee", draft, t) },
-        { label: "Contents", value: orNotAvailable(draft.description) },
-        { label: "Pieces", value: draft.quantity ?? "1" },
-      ]}
-    />
   );
 }

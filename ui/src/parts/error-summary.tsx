@@ -33,7 +33,7 @@ export function ErrorSummary({ idPrefix, message, errors, labels, blank }: Props
   const empty = listed.filter((error) => error.message === blank?.beside);
   const [before, after] = t(blank?.sentence ?? "", { names: SPLIT }).split(SPLIT);
   const link = ({ path }: FieldProblem, text: string) => (
-    <a href={`#${idPrefix}-${path}`} onClick={focusField}>
+    <a href={`#${idPrefix}-${path}`} onClick={followLink}>
       {text}
     </a>
   );
@@ -69,11 +69,14 @@ export function ErrorSummary({ idPrefix, message, errors, labels, blank }: Props
 
 const SPLIT = "\n";
 
+function followLink(event: MouseEvent<HTMLAnchorElement>) {
+  if (focusField(event.currentTarget.hash.slice(1))) event.preventDefault();
+}
+
 /** The field may lie in a part of the form that is folded away. */
-function focusField(event: MouseEvent<HTMLAnchorElement>) {
-  const field = document.getElementById(event.currentTarget.hash.slice(1));
-  if (field === null) return;
-  event.preventDefault();
-  field.closest("details")?.setAttribute("open", "");
-  field.focus();
+export function focusField(id: string): boolean {
+  const field = document.getElementById(id);
+  field?.closest("details")?.setAttribute("open", "");
+  field?.focus();
+  return field !== null;
 }
