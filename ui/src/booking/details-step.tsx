@@ -10,6 +10,7 @@ import {
 import { useForm, formValues, type FormValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
+import { useSession } from "../lib/session";
 import { SubmitButton } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
@@ -27,9 +28,10 @@ import {
 } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { ActionBar } from "./action-bar";
+import { keepParcel } from "./last-parcels";
 import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
-import { PRESET_KINDS, presetFields, presetProblem } from "./presets";
+import { appliedReceiver, PRESET_KINDS, presetFields, presetProblem } from "./presets";
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
 import { bookingMessages } from "./messages";
@@ -131,11 +133,14 @@ function DetailsSection(props: SectionProps) {
       />
     ));
   const problem = (preset: Preset) => presetProblem(preset, quoted);
-  const closed = isHidden(section.closes, international) && !fields.some(isMissing);
+  // Of a saved receiver nothing is left to say.
+  const isSaved = kind === "consignee" && appliedReceiver(presets, start) !== undefined;
+  const closes = isSaved || isHidden(section.closes, international);
+  const closed = closes && !fields.some(isMissing);
   return (
     <Section
       title={section.title}
-      {...(closed && kind === "consignor" ? { line: presetLine(kind, deciding, t) } : {})}
+      {...(closed && kind !== undefined ? { line: presetLine(kind, deciding, t) } : {})}
       open={!closed}
       wrong={wrongOf(fields)}
     >
@@ -154,11 +159,11 @@ function DetailsSection(props: SectionProps) {
         </Fold>
       )}
       {kind !== undefined && (
-        // Ticked at first for receivers, who often get more than one parcel.
+        // Ticked at first for a sender, while none is saved: most bookings have the same.
         <CheckField
           name={saveCheckboxName(kind)}
           label={PRESET_TICKS[kind]}
-          defaultChecked={kind === "consignee"}
+          defaultChecked={kind === "consignor" && !presets.some((one) => one.kind === kind)}
         />
       )}
     </Section>
@@ -231,8 +236,9 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
 }
 
 /** Checks the form, asks the server for the price of the real measures, and goes on. */
-function useReview({ quoted, option, dispatch, start, onPresets, refused }: Props) {
+function useReview({ quoted, option, dispatch, start, presets, onPresets, refused }: Props) {
   const api = useApi();
+  const { user } = useSession();
   const { showAlert } = useAlerts();
   const international = isInternational(quoted);
   const draftOf = (inputs: FormValues) => collectDraft(start, inputs, international);
@@ -264,6 +270,13 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
         return;
       }
       const draft = draftOf(inputs);
+      const receiver = appliedReceiver(presets, draft);
+      const isKept = receiver !== undefined || inputs[saveCheckboxName("consignee")] !== undefined;
+      if (isKept && user !== null) {
+        const { invoice_value = "" } = draft;
+        const parcel = { ...presetFields("package", draft, quoted.values), invoice_value };
+        keepParcel(user.username, draft, parcel);
+      }
       dispatch({ type: "details priced", draft, quote });
       void saveTicked(inputs, draft, quoted.values);
     },

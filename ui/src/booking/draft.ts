@@ -80,6 +80,9 @@ type Sources = {
   typedDraft: Draft | null;
 };
 
+/** Of who has no GSTIN. */
+const WITHOUT_GSTIN: Draft = { consigner_gst_applicable: "2", consigner_doc_type: "2" };
+
 /** The first values of the details form; values that were typed before win. */
 export function startDraft(sources: Sources): Draft {
   const { quoted, user, sender, today, typedDraft } = sources;
@@ -87,6 +90,7 @@ export function startDraft(sources: Sources): Draft {
   const name = user === null ? "" : `${user.first_name} ${user.last_name}`.trim();
   return {
     ...DEFAULTS,
+    ...(user?.gstin ? {} : WITHOUT_GSTIN),
     booking_invoice_date: today,
     consigner_name: name,
     consigner_contact_person: name,

@@ -19,7 +19,7 @@ export function newKey(): string {
 /**
  * FNV-1a from both ends: tells bodies apart without keeping another copy of names and addresses.
  */
-function fingerprint(text: string): string {
+export function fingerprint(text: string): string {
   let one = 0x811c9dc5;
   let two = 0x9dc5811c;
   for (let i = 0; i < text.length; i++) {

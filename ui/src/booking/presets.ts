@@ -39,6 +39,11 @@ export function presetDraft({ kind, fields }: Preset): Draft {
   return Object.fromEntries(entries) as Draft;
 }
 
+/** The saved receiver that a form is filled in with; undefined for none. */
+export function appliedReceiver(presets: readonly Preset[], draft: Draft | null) {
+  return presets.find((preset) => preset.kind === "consignee" && isApplied(preset, draft));
+}
+
 export function isApplied(preset: Preset, draft: Draft | null): boolean {
   const entries = Object.entries(presetDraft(preset)) as [DetailField, string][];
   return entries.every(([name, value]) => (draft?.[name] ?? "") === value);

@@ -8,6 +8,7 @@ import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
+import { rateErrors } from "../rates/rate-form";
 import { Button, ButtonLink, SubmitButton } from "../parts/button";
 import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
@@ -38,7 +39,8 @@ import {
 import { flowFromDraft, startFlow } from "./draft-flow";
 import type { LaterStepsProps } from "./later-steps";
 import { newKey } from "./idempotency";
-import { presetDraft, presetRate } from "./presets";
+import { lastParcel } from "./last-parcels";
+import { presetDraft, presetRate, type PresetFields } from "./presets";
 import { priceRequest } from "./price-request";
 import { RateStep } from "./rate-step";
 import { readTypedValues, useAutosave, type Autosave } from "./use-autosave";
@@ -119,15 +121,22 @@ export function Wizard(props: Props) {
   const fill = (preset: Preset) => {
     const { rate, details: typedDetails } = currentValues();
     const draft = { ...flow.draft, ...typedDetails, ...presetDraft(preset) };
-    if (flow.step !== "rate") restore({ ...flow, draft });
-    else
-      restore({
-        ...NEW_FLOW,
-        id: flow.id,
-        draft,
-        kyc: flow.kyc,
-        rate: presetRate(preset, rate ?? flow.usual),
-      });
+    if (flow.step !== "rate") {
+      restore({ ...flow, draft });
+      return;
+    }
+    const typed = rate ?? flow.usual;
+    const measured = typed.weight !== flow.usual.weight;
+    const isReceiver = preset.kind === "consignee" && user !== null && !measured;
+    const parcel = isReceiver ? lastParcel(user.username, preset.fields) : null;
+    const parts = [preset, ...(parcel === null ? [] : [sameParcel(preset, parcel)])];
+    const next = parts.reduce((form, part) => presetRate(part, form), typed);
+    const details = parcel === null ? draft : { ...draft, ...parcel };
+    restore({ ...NEW_FLOW, id: flow.id, draft: details, kyc: flow.kyc, rate: next });
+    // A receiver is chosen last: with one the form is whole.
+    if (preset.kind !== "consignee" || rateErrors(next).length > 0) return;
+    const form = () => root.current?.querySelector<HTMLFormElement>('form[name="rate"]');
+    requestAnimationFrame(() => form()?.requestSubmit());
   };
   const walkable = flow.step !== "success" && !storedDraft.pending;
   return (
@@ -168,6 +177,11 @@ export function Wizard(props: Props) {
       )}
     </div>
   );
+}
+
+/** A parcel like the last one to a receiver. */
+function sameParcel(receiver: Preset, fields: PresetFields): Preset {
+  return { ...receiver, kind: "package", fields: fields as Preset["fields"] };
 }
 
 /** The steps after the first. */

@@ -7,6 +7,8 @@ export type Mark = "Cheapest" | "Fastest";
  * service without a delivery time is never the fastest.
  */
 export function rateMarks(rates: readonly RateOption[]): Mark[][] {
+  // One alone, as of a booking that was begun earlier, is compared with nothing.
+  if (rates.length < 2) return rates.map(() => []);
   const cheapest = sortRates(rates, "Cheapest")[0];
   const fastest = sortRates(rates, "Fastest").find(({ rate }) => rate.tat_days !== null);
   return rates.map((_rate, index) => {

@@ -126,6 +126,7 @@ describe("the marks", () => {
       ["Cheapest"],
     ]);
     expect(rateMarks([rate(100, 1), rate(200, 2)])).toEqual([["Cheapest", "Fastest"], []]);
+    expect(rateMarks([rate(100, 1)]), "one alone").toEqual([[]]);
     expect(rateMarks([])).toEqual([]);
   });
 
