@@ -378,7 +378,15 @@ fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
             assert!(page.text().contains(said), "{typed}");
         }
         assert_eq!(app.balance(&asha).await, Paise::rupees(20_000));
-        assert_eq!(send(&asha, &as_form(&otp(&[("back", "1")]))).await, "/courier");
+        // Whoever comes back to the page is asked for the code that was sent, and gets no second.
+        let messages = inbox(&app.app).len();
+        let page = asha.page("/courier").await.expect(200);
+        assert!(page.text().contains("Request OTP Again"));
+        let to_review = send(&asha, &as_form(&otp(&[("back", "1")]))).await;
+        assert_eq!(to_review, "/courier?otp=0");
+        let page = asha.page(&to_review).await.expect(200);
+        assert!(page.text().contains("Confirm &amp; Book Now"), "{}", page.text());
+        assert_eq!(inbox(&app.app).len(), messages);
         let spaced = format!("{} {}", &first[..3], &first[3..]);
         let right = otp(&[("otp", &spaced)]);
         let right = as_form(&right);

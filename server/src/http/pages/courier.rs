@@ -98,7 +98,7 @@ pub struct CourierData {
     /// Documents uploaded before, at the step that asks for some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earlier: Option<Vec<EarlierUpload>>,
-    /// Only at the step that asks for a code, after a plain form had one sent.
+    /// Only at the step that asks for a code, after one was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub otp: Option<OtpStep>,
     /// The plain form that was refused.
@@ -163,7 +163,12 @@ async fn data(web: &AppState, visit: &Visit) -> Result<CourierData> {
         Some(Step::Kyc) => Some(web.identity_documents.earlier(user).await?),
         _ => None,
     };
-    let asks_for_otp = query.contains_key("otp") && step == Some(Step::Review);
+    let asks_for_otp = match query.get("otp").map(String::as_str) {
+        // Back from that step.
+        Some("0") => false,
+        Some(_) => step == Some(Step::Review),
+        None => has_sent_otp(web, user, &draft).await?,
+    };
     Ok(CourierData {
         draft,
         presets: web.address_book.list(user.id()).await?,
@@ -177,6 +182,17 @@ async fn data(web: &AppState, visit: &Visit) -> Result<CourierData> {
             false => None,
         },
     })
+}
+
+/// Returns true if the draft is at its review, and the OTP that its courier wants was sent.
+async fn has_sent_otp(web: &AppState, user: &CurrentUser, draft: &KeptDraft) -> Result<bool> {
+    let is_open = !draft.expired && !draft.pending && draft.booked.is_none();
+    let content = draft.content.as_ref().filter(|content| content.step == Step::Review && is_open);
+    let quote = content.and_then(|content| content.quote.as_ref());
+    match quote.filter(|quote| quote.otp_required) {
+        Some(quote) => web.bookings.has_sent_otp(user.id(), &quote.quote_id).await,
+        None => Ok(false),
+    }
 }
 
 async fn load_prices(web: &AppState, user: &CurrentUser, form: &RateForm) -> Result<Priced> {

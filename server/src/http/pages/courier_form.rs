@@ -40,7 +40,8 @@ pub(crate) async fn submit(form: SentForm<'_>) -> Answer {
         Some("review") if fields.contains_key("change") => change_part(&form).await,
         Some("kyc") => reuse_documents(&form).await,
         Some("review") => courier_confirm::confirm(form, None).await,
-        Some("otp") if !goes_back => courier_confirm::confirm_with_otp(form).await,
+        Some("otp") if goes_back => Ok(see_other("/courier?otp=0")),
+        Some("otp") => courier_confirm::confirm_with_otp(form).await,
         _ => Ok(see_other(COURIER)),
     }
 }

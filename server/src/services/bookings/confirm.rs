@@ -74,6 +74,11 @@ impl Bookings {
         Ok(Confirmed { outcome, repeated: claim.is_body && !is_ours })
     }
 
+    /// Returns true if an OTP for this quote of the user was sent that can still be entered.
+    pub async fn has_sent_otp(&self, user_id: &str, token: &str) -> Result<bool> {
+        self.consents.has_sent_code(user_id, token).await
+    }
+
     /// Returns true if a body may be booked again.
     fn is_free(&self, confirmation: &KnownConfirmation, claim: &Claim) -> bool {
         let age_ms = self.core.clock.now_ms() - confirmation.claimed_ms;
