@@ -210,4 +210,5 @@ journey("a service whose delivery time nobody knows tells none", async ({ asha }
   });
   await steps.findsServices(asha);
   expect(await asha.page.getByText("Estimated delivery").count()).toBe(0);
+  await asha.sees("Delivery time not given");
 });

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { rupees } from "../lib/format";
+import { serviceName } from "../rates/service-name";
 import type { RateOption } from "../wire";
 
 type Props = {
@@ -15,7 +16,7 @@ export function ActionBar({ rate, note, children }: Props) {
     <div className="action-bar">
       {note}
       <p>
-        <span>{rate.product_name}</span>{" "}
+        <span>{serviceName(rate.product_name)}</span>{" "}
         <strong translate="no">{rupees(rate.grand_total_with_gst)}</strong>
       </p>
       <div className="actions">{children}</div>

@@ -14,6 +14,7 @@ import { useSession } from "../lib/session";
 import { SubmitButton } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
+import { serviceName } from "../rates/service-name";
 import type { FormState, Preset, PresetKind, PricedShipment, RateForm, RateOption } from "../wire";
 import { useWords, type UiText, type Words } from "../words/words";
 import { collectDraft, draftErrors, fieldLabels, shipmentDraft } from "./draft";
@@ -265,7 +266,7 @@ function useReview({ quoted, option, dispatch, start, presets, onPresets, refuse
       if (quote === undefined) {
         showAlert("error", {
           text: "{service} does not take this shipment. Please choose another service.",
-          values: { service: option.product_name },
+          values: { service: serviceName(option.product_name) },
         });
         return;
       }

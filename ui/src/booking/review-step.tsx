@@ -8,6 +8,7 @@ import { Facts } from "../parts/facts";
 import { ErrorBox, InfoBox, WarningBox } from "../parts/feedback";
 import { PriceLines } from "../rates/price-lines";
 import { missingRupees, topUp, topUpHref } from "../wallet/top-up";
+import { serviceName } from "../rates/service-name";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ActionBar, ActionNote } from "./action-bar";
@@ -48,7 +49,12 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused, onNew }:
           </p>
         </InfoBox>
       )}
-      <ReviewedParts flow={flow} draft={draft} service={quote.product_name} {...{ dispatch }} />
+      <ReviewedParts
+        flow={flow}
+        draft={draft}
+        service={serviceName(quote.product_name)}
+        {...{ dispatch }}
+      />
       <h3>{t("Price")}</h3>
       <PriceLines rate={quote} />
       <Facts

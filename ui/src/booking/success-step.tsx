@@ -5,6 +5,7 @@ import { Card } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import { ShareLink } from "../parts/share-link";
 import { DeliveryTime } from "../rates/price";
+import { serviceName } from "../rates/service-name";
 import type { BookedShipment } from "../wire";
 import { useWords } from "../words/words";
 import { selectedRate, type Flow } from "./flow";
@@ -44,7 +45,7 @@ export function SuccessStep({ result, flow, revision, onAgain }: Props) {
           { label: "Air Waybill Number", value: <strong>{t(orNotAvailable(awb))}</strong> },
           ...(result.pickup_id ? [{ label: "Pickup ID", value: result.pickup_id }] : []),
           ...(draft === null ? [] : [{ label: "To", value: presetLine("consignee", draft, t) }]),
-          ...(rate === null ? [] : [{ label: "Service", value: rate.product_name }]),
+          ...(rate === null ? [] : [{ label: "Service", value: serviceName(rate.product_name) }]),
           { label: "Price", value: rupees(result.amount) },
         ]}
       />

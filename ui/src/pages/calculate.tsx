@@ -8,6 +8,7 @@ import { Table, type Column } from "../parts/table";
 import { Calculator } from "../rates/calculator";
 import { rateMarks, type Mark } from "../rates/marks";
 import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
+import { distinctRates } from "../rates/service-name";
 import { rateValues } from "../rates/rate-form";
 import type { CalculateData, RateForm, RateOption } from "../wire";
 import { useWords } from "../words/words";
@@ -73,8 +74,9 @@ type EstimatedProps = {
   shipment: RateForm;
 };
 
-function EstimatedRates({ rates, notes, shipment }: EstimatedProps) {
+function EstimatedRates({ rates: all, notes, shipment }: EstimatedProps) {
   const t = useWords();
+  const rates = distinctRates(all);
   const marks = rateMarks(rates);
   const rows = rates.map((rate, index) => ({ number: index + 1, rate, marks: marks[index] ?? [] }));
   return (

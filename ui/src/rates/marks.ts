@@ -1,4 +1,5 @@
 import type { RateOption } from "../wire";
+import { distinctRates } from "./service-name";
 
 export type Mark = "Cheapest" | "Fastest";
 
@@ -19,13 +20,18 @@ export function rateMarks(rates: readonly RateOption[]): Mark[][] {
   });
 }
 
-/** The rates with the cheapest or the fastest first, and where each is in the list. */
+/**
+ * The services with the cheapest or the fastest first, each at its cheapest offer, and where that
+ * is in the list.
+ */
 export function sortRates(rates: readonly RateOption[], first: Mark) {
   const cost = ({ rate }: { rate: RateOption }) => rate.grand_total_with_gst;
   const time = ({ rate }: { rate: RateOption }) =>
     first === "Fastest" ? (rate.tat_days ?? NEVER) : 0;
+  const shown = new Set(distinctRates(rates));
   return rates
     .map((rate, index) => ({ rate, index }))
+    .filter(({ rate }) => shown.has(rate))
     .sort((one, other) => time(one) - time(other) || cost(one) - cost(other));
 }
 

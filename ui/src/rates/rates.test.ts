@@ -116,7 +116,11 @@ describe("a quote", () => {
 
 describe("the marks", () => {
   const rate = (grand_total_with_gst: number, tat_days: number | null) =>
-    ({ grand_total_with_gst, tat_days }) as RateOption;
+    ({
+      product_name: `Service of ₹${grand_total_with_gst}`,
+      grand_total_with_gst,
+      tat_days,
+    }) as RateOption;
 
   test("name the cheapest and, of the fastest, the cheaper", () => {
     expect(rateMarks([rate(100, 5), rate(200, 2), rate(300, 2), rate(50, null)])).toEqual([
