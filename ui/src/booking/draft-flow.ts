@@ -11,6 +11,7 @@ import type {
 } from "../wire";
 import type { UnsavedDraft } from "./device";
 import { selectedRate, reduce, NEW_FLOW, type Flow, type TypedValues } from "./flow";
+import { bookingMessages } from "./messages";
 import { earlierOtpRequest } from "./otp";
 import { presetRate } from "./presets";
 import { canonicalJson } from "./canonical-json";
@@ -65,7 +66,8 @@ export function flowFromDraft(content: DraftContent | null): Flow {
 }
 
 function quotedOf({ rate, ...ends }: ChosenService): PricedShipment {
-  return { ...ends, rates: [rate], notes: [] };
+  // The others are not kept: their prices change.
+  return { ...ends, rates: [rate], notes: [bookingMessages.onlyChosen] };
 }
 
 /**
