@@ -70,7 +70,7 @@ export function documentNumber(organization: string, value: string): string {
   return of === organization ? number : "";
 }
 
-/** What a document is called; "" for one that there is not. */
+/** A document's name; "" for one that there is not. */
 export function documentName(organization: string, id: string): string {
   const number = documentNumber(organization, id);
   return DOCUMENTS[organization]?.find(({ value }) => value === number)?.label ?? "";

@@ -3,7 +3,7 @@ import { fingerprint } from "./idempotency";
 import type { Draft } from "./fields";
 import type { PresetFields } from "./presets";
 
-/** What was sent last to each saved receiver, on this device, until its customer logs out. */
+/** The last parcel to each saved receiver, on this device, until its customer logs out. */
 type LastParcels = { username: string; parcels: Record<string, PresetFields> };
 
 const NAME = "last_parcels";
@@ -23,7 +23,7 @@ export function keepParcel(
   attempt(() => (storage ?? localStorage).setItem(NAME, JSON.stringify(kept)));
 }
 
-/** What was sent to a receiver last; null for nothing that is known here. */
+/** The last parcel to a receiver; null where none is known here. */
 export function lastParcel(
   username: string,
   receiver: PresetFields,

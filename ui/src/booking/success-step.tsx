@@ -22,7 +22,7 @@ type Props = {
   onAgain: () => void;
 };
 
-/** What was booked, and what its customer does next: print the label. */
+/** The booking that was made, and the next thing to do: print the label. */
 export function SuccessStep({ result, flow, revision, onAgain }: Props) {
   const t = useWords();
   const { draft } = flow;

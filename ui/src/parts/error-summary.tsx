@@ -8,7 +8,7 @@ export type Labels = Readonly<Record<string, UiText>>;
 
 /** One sentence for all fields that are blank. */
 export type BlankFields = {
-  /** What is said beside each of them. */
+  /** The sentence beside each of them. */
   beside: string;
   /** With their "{names}". */
   sentence: string;
@@ -24,7 +24,7 @@ type Props = {
   blank: BlankFields | undefined;
 };
 
-/** What is wrong, above a form, with links to the fields. */
+/** All errors of a form, above it, with links to the fields. */
 export function ErrorSummary({ idPrefix, message, errors, labels, blank }: Props) {
   const t = useWords();
   const listed = labels === undefined ? [] : errors;

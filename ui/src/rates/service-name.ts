@@ -1,7 +1,7 @@
 import type { RateOption } from "../wire";
 
 /**
- * What customers call a service. Two partners may sell one service, which the server tells apart;
+ * The name of a service as customers see it. Two partners may sell one service, which the server tells apart;
  * a time at the end is when it arrives.
  */
 export function serviceName(name: string): string {

@@ -59,7 +59,7 @@ async fn go_back(form: &SentForm<'_>, from: Step) -> Answer {
     Ok(see_other(address_of(&draft)))
 }
 
-/// Goes from the review to the step of one of its parts, and there to the field that the form names.
+/// Goes from the review to the step of one of its parts, and to the field that the form names.
 async fn change_part(form: &SentForm<'_>) -> Answer {
     let part = text_of(form.fields, "change");
     let edit = |draft: Draft| {

@@ -37,8 +37,9 @@ impl Bookings {
     /// # Errors
     /// `Fields` for a wrong form or OTP, `OtpRequired` when one was sent, `QuoteChanged` with the
     /// fresh price when the quote expired, is for something else at another price, or was rejected
-    /// by its courier, `DraftBooked` when its draft was booked under another key, `ShortOfMoney`, `KeyReused` when the key was used for another body,
-    /// `Conflict` with `in_flight` while the courier has not answered.
+    /// by its courier, `DraftBooked` when its draft was booked under another key, `ShortOfMoney`,
+    /// `KeyReused` when the key was used for another body, `Conflict` with `in_flight` while the
+    /// courier has not answered.
     pub async fn confirm(
         &self,
         user: &CurrentUser,
