@@ -112,9 +112,9 @@ impl Drafts {
         edit: impl Fn(Draft) -> Draft,
     ) -> Result<Draft> {
         for _ in 0..limits::DRAFT_TRIES_MAX {
-            let KeptDraft { revision, content, .. } = self.find(user_id, again).await?;
+            let KeptDraft { revision, content, booked, .. } = self.find(user_id, again).await?;
             let mut draft = edit(content.unwrap_or_default());
-            if draft.id.is_empty() {
+            if draft.id.is_empty() || (booked.is_some() && draft.begins()) {
                 draft.id = random_id();
             }
             let content = Some(draft.clone());

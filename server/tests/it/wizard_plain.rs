@@ -282,6 +282,27 @@ fn a_price_that_changed_is_shown_before_it_is_charged() {
 }
 
 #[test]
+fn the_next_shipment_after_a_booking_is_another_draft() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(1_000).await;
+        let mut ids = Vec::new();
+        for count in 1..=2 {
+            let form = reviewed(&asha).await;
+            ids.push(draft(&asha).await["id"].as_str().unwrap().to_owned());
+            assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
+            // The same form again is the same booking.
+            assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
+            assert_eq!(history(&asha).await["count"], count);
+            let page = asha.page("/courier").await.expect(200);
+            assert!(page.text().contains("Booking Successful!"));
+        }
+        assert_ne!(ids[0], ids[1]);
+        assert_eq!(app.balance(&asha).await, Paise::new(100_000 - 2 * PRICE));
+        app.audit().await;
+    });
+}
+
+#[test]
 fn each_part_of_the_review_leads_to_where_it_is_changed() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_money(1_000).await;

@@ -250,6 +250,11 @@ impl Draft {
         }
     }
 
+    /// True if no service is chosen for its shipment: after a booking it is another draft.
+    pub fn begins(&self) -> bool {
+        self.step == Step::Rate && self.chosen.is_none()
+    }
+
     /// Changes the shipment and removes the old price and choice.
     pub fn with_rate(mut self, rate: RateForm) -> Draft {
         self.rate = rate;
