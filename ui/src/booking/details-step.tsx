@@ -32,7 +32,13 @@ import { ActionBar } from "./action-bar";
 import { keepParcel } from "./last-parcels";
 import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
-import { appliedReceiver, PRESET_KINDS, presetFields, presetProblem } from "./presets";
+import {
+  appliedReceiver,
+  isForCountry,
+  PRESET_KINDS,
+  presetFields,
+  presetProblem,
+} from "./presets";
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
 import { bookingMessages } from "./messages";
@@ -146,7 +152,12 @@ function DetailsSection(props: SectionProps) {
       wrong={wrongOf(fields)}
     >
       {kind !== undefined && (
-        <PresetSelect {...{ kind, presets, problem }} draft={start} onChoose={fill} />
+        <PresetSelect
+          {...{ kind, problem }}
+          presets={presets.filter((preset) => isForCountry(preset, quoted))}
+          draft={start}
+          onChoose={fill}
+        />
       )}
       {inputs(inSight)}
       {section.more !== undefined && aside.length > 0 && (

@@ -42,13 +42,12 @@ function load(username: string, storage?: Storage): LastParcels["parcels"] {
 
 /** Tells receivers apart without another copy of their addresses. */
 function receiverId(receiver: PresetFields): string {
-  const parts = RECEIVER.map((name) => receiver[name] ?? "");
+  const parts = RECEIVER.map((name) => (receiver[name] ?? "").trim());
   return fingerprint(parts.join("|"));
 }
 
 const RECEIVER: readonly (keyof Draft)[] = [
   "consignee_name",
-  "consignee_mobile",
   "consignee_address_1",
   "consignee_pincode",
 ];

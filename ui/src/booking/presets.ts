@@ -77,6 +77,12 @@ export function presetRate({ kind, fields }: Preset, rate: RateForm): RateForm {
   }
 }
 
+/** False for a receiver in another country than the shipment's. */
+export function isForCountry({ kind, fields }: Preset, { values }: PricedShipment): boolean {
+  const id = String(destinationCountryId(values));
+  return kind !== "consignee" || fields.destination_country_id === id;
+}
+
 /** Why a preset cannot be used for the shipment that was priced; null when it can. */
 export function presetProblem({ kind, fields }: Preset, { values }: PricedShipment): UiText | null {
   if (kind === "consignor" && fields.consigner_pincode !== values.origin_pincode) {
