@@ -171,7 +171,9 @@ impl Drafts {
             "" => None,
             id => store::bookings::of_draft(conn, user_id, id).await?,
         };
-        if let (None, Some(token)) = (&booking, token) {
+        if booking.is_none()
+            && let Some(token) = token
+        {
             booking = store::bookings::of_quote(conn, user_id, quote_id(token)).await?;
         }
         match booking {
