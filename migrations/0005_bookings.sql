@@ -142,6 +142,15 @@ create table drafts (
 
 create index drafts_by_age on drafts (saved_ms);
 
+-- The drafts that were booked: each one once, in however many windows it is open. A draft whose
+-- booking failed may be booked again.
+create table booked_drafts (
+  user_id text not null references users (user_id),
+  draft_id text not null,
+  booking_id text not null,          -- added in the same transaction
+  primary key (user_id, draft_id)
+) without rowid;
+
 -- Invoices, credit notes for refunds, and debit notes for later charges: numbered without gaps,
 -- never changed.
 create table invoices (

@@ -558,6 +558,13 @@ create table drafts (
 
 create index drafts_by_age on drafts (saved_ms);
 
+create table booked_drafts (
+  user_id text not null references users (user_id),
+  draft_id text not null,
+  booking_id text not null,          -- added in the same transaction
+  primary key (user_id, draft_id)
+) without rowid;
+
 create table invoices (
   number text not null primary key,  -- as printed: DK/26-27/000001, at most 16 characters
   kind text not null,

@@ -49,6 +49,8 @@ pub enum Error {
     Conflict { code: &'static str, message: Cow<'static, str> },
     /// 409: a retry does not help, only an operator. The code tells operators the reason.
     NeedsOperator { code: &'static str, message: Cow<'static, str> },
+    /// 409: the draft was booked before; `data` names its booking.
+    DraftBooked { message: Cow<'static, str>, data: Box<serde_json::value::RawValue> },
     /// 409: the quoted price has changed; `data` carries the new quote.
     QuoteChanged { message: Cow<'static, str>, data: Box<serde_json::value::RawValue> },
     /// 409: the courier requires the consignor's OTP, which was sent; `data` says when another may
@@ -133,6 +135,7 @@ impl Error {
             Error::WrongMethod => (405, "wrong_method"),
             Error::TooSlow => (408, "too_slow"),
             Error::Conflict { code, .. } | Error::NeedsOperator { code, .. } => (409, *code),
+            Error::DraftBooked { .. } => (409, "draft_booked"),
             Error::QuoteChanged { .. } => (409, "quote_changed"),
             Error::OtpRequired { .. } => (409, "otp_required"),
             Error::Stale { .. } => (409, "stale"),
@@ -157,6 +160,7 @@ impl Error {
             | Error::NotFound(message)
             | Error::Conflict { message, .. }
             | Error::NeedsOperator { message, .. }
+            | Error::DraftBooked { message, .. }
             | Error::QuoteChanged { message, .. }
             | Error::OtpRequired { message, .. }
             | Error::Stale { message, .. }

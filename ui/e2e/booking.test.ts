@@ -53,10 +53,20 @@ for (const [device, options] of [
 
       await steps.fillsWizard(asha, at);
       expect((await books(reader)).balance, "reviewing costs nothing").toBe(5000);
+      await asha.page.locator("button[name=change][value=consignee_name]").click();
+      const focused = () => asha.page.evaluate(() => document.activeElement?.id);
+      await expect.poll(focused).toBe("details-consignee_name");
+      await steps.reviews(asha);
       const review = await asha.page.locator("main").innerText();
       const awb = await steps.books(asha);
       await at("wizard-4-booked");
-      for (const link of ["Label", "Labels on A4", "Invoice"]) {
+      const share = asha.page.getByRole("link", { name: asha.t("Send tracking on WhatsApp") });
+      const shared = (await share.getAttribute("href")) ?? "";
+      expect(shared.startsWith("https://wa.me/?text="), "to nobody in particular").toBe(true);
+      expect(decodeURIComponent(shared)).toContain(`/track/${awb}`);
+      await asha.sees("Booked. Hand it in at the courier next.");
+      await asha.sees(/^Ravi Kumar, 22 MG Road/);
+      for (const link of ["Print label", "Invoice"]) {
         const paper = await downloads(asha, link);
         expect(pdfText(paper.path), link).toContain(awb);
         photographPdf(paper.path, `paper-${link.toLowerCase().replaceAll(" ", "-")}`);

@@ -30,6 +30,23 @@ async function losesTheTab(visitor: Visitor, field: string, value: string, state
   await visitor.context.setOffline(false);
 }
 
+/** Another device of somebody new begins a booking. */
+async function beginsElsewhere(visitor: Visitor): Promise<{ revision: number }> {
+  await signInNewCustomer(visitor, "/dashboard");
+  const rate = {
+    booking_type: "2",
+    shipment_type: "1",
+    origin_pincode: steps.PARCEL.from,
+    destination_pincode: steps.PARCEL.to,
+  };
+  const content = { step: "rate", rate, details: { consignee_name: "Ravi Kumar" } };
+  const answer = await visitor.request.put("/api/v1/booking/draft/", {
+    data: { revision: 0, content },
+    headers: { Origin: visitor.server.url },
+  });
+  return (await answer.json()) as { revision: number };
+}
+
 /** What only the device had is shown, goes to the server, and leaves the device. */
 async function findsAgain(visitor: Visitor, reader: Account, field: string, value: string) {
   await visitor.page.goto("/courier");
@@ -82,6 +99,37 @@ journey(
     await expectBookedOnce(reader, awb);
     await laptop.page.goto("/courier");
     await laptop.sees("Step 1 of 4");
+  },
+);
+
+journey(
+  "two windows that confirm one draft book it once, and the second says as what",
+  async ({ asha, visit }) => {
+    const { customer, ...reader } = await signInWithMoney(asha, 1_000);
+    await steps.fillsWizard(asha);
+    await expect.poll(async () => (await reader.draft())?.step).toBe("review");
+    const phone = await visit(TOUCHED);
+    await signIn(phone, customer, "/courier");
+    await phone.sees("Review Booking");
+    // Each window has a price of its own.
+    await phone.presses("Back to Edit");
+    await steps.reviews(phone);
+    await expect.poll(async () => (await reader.draft())?.step).toBe("review");
+
+    asha.expect(/\b409\b.*draft/);
+    const awb = await steps.books(asha);
+    const conflict = asha.page.getByText("changed in another window");
+    await expect.poll(reader.draft).toBeNull();
+    expect(await conflict.count(), "on the success page").toBe(0);
+
+    phone.expect(/\b409\b/);
+    await phone.presses("Confirm & Book Now");
+    await phone.sees(`This draft is booked already as ${awb}.`);
+    await look(phone, "draft-5-booked-before");
+    await expectBookedOnce(reader, awb);
+    await phone.presses("Book another");
+    await phone.sees("Step 1 of");
+    expect(await steps.valueOf(phone, "destination_pincode")).toBe("");
   },
 );
 
@@ -161,6 +209,28 @@ journey("a booking that was begun is discarded only when asked twice", async ({ 
 });
 
 for (const { how, script } of SCRIPTS) {
+  journey(
+    `a booking that was begun is offered ${how} JavaScript before a new one`,
+    async ({ visit }) => {
+      const asha = await visit({ javaScriptEnabled: script });
+      const { revision } = await beginsElsewhere(asha);
+      expect(revision).toBe(1);
+      await asha.page.goto("/dashboard");
+      await asha.sees(/^Unfinished booking to Ravi Kumar, /);
+      await look(asha, "dashboard-6-unfinished");
+      await asha.follows("New booking");
+      await asha.sees(/^Unfinished booking to Ravi Kumar, /);
+      await look(asha, "draft-6-waiting");
+      await asha.follows("Continue");
+      await asha.sees("Step 1 of 4");
+      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+      await asha.page.goto("/courier?new=1");
+      await asha.presses("Delete it and start new");
+      await asha.isAt("/courier");
+      expect(await steps.valueOf(asha, "destination_pincode")).toBe("");
+    },
+  );
+
   journey(`book again begins ${how} JavaScript where a booking ended`, async ({ visit }) => {
     const asha = await visit({ javaScriptEnabled: script });
     const { reader, awb } = await signInWithBooking(asha, "/dashboard?tab=bookings");

@@ -28,10 +28,25 @@ journey(
     expect(await page.getByLabel("Pickup Name").count()).toBe(0);
     await page.getByLabel("Shipper Type").selectOption({ label: "MSME" });
     await page.getByLabel("Pickup Required").selectOption({ label: "Yes" });
-    await page.getByLabel("Pickup Location").selectOption({ label: "Different" });
+    // Nothing of what is chosen is cut.
+    const location = page.getByLabel("Pickup Location");
+    const isWhole = await location.evaluate((select: HTMLSelectElement) => {
+      const { paddingLeft, paddingRight, font } = getComputedStyle(select);
+      const drawing = document.createElement("canvas").getContext("2d");
+      if (drawing === null) return false;
+      drawing.font = font;
+      const text = drawing.measureText(select.selectedOptions[0]?.text ?? "").width;
+      return text + parseFloat(paddingLeft) + parseFloat(paddingRight) <= select.clientWidth;
+    });
+    expect(isWhole).toBe(true);
+    await location.selectOption({ label: "Different" });
     await asha.presses("Calculate Rate & Review");
     await asha.sees(/Please fill in the following required fields: Pickup Name, Pickup Pincode/);
+    expect(await page.locator(".notice-top .notice").count(), "nothing lies over it").toBe(0);
     await look(asha, "form-1-elsewhere");
+    const list = page.locator("#details .box-error");
+    await list.getByRole("link", { name: "Pickup City" }).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("details-pickup_city");
     for (const [name, value] of Object.entries({
       pickup_name: "Meera Rao",
       pickup_pincode: "110002",

@@ -93,6 +93,12 @@ journey(
     await asha.presses("Confirm & Book Now");
     await asha.sees("An OTP was sent");
     const code = await readBookingOtp(server);
+    // A phone may drop the page while its customer reads the SMS.
+    await asha.losesTab();
+    await asha.page.goto("/courier");
+    await asha.sees("Enter the OTP that was sent");
+    await asha.sees("Step 5 of 6");
+    expect(await readBookingOtp(server)).toBe(code);
     await asha.presses("Back");
     await asha.sees("Review Booking");
     await asha.presses("Confirm & Book Now");

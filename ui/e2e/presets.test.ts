@@ -53,9 +53,9 @@ for (const [device, { viewport }] of DEVICES) {
     const reader = await startDetails(asha);
     await steps.fillsDetails(asha);
     const receiver = page.getByLabel("Save this receiver in my address book");
-    expect(await receiver.isChecked()).toBe(true);
-    expect(await page.getByLabel("Save this sender in my address book").isChecked()).toBe(false);
-    await page.getByLabel("Save this sender in my address book").check();
+    expect(await receiver.isChecked()).toBe(false);
+    expect(await page.getByLabel("Save this sender in my address book").isChecked()).toBe(true);
+    await receiver.check();
     await page.getByLabel("Save this package in my address book").check();
     await at("presets-1-ticks");
     await steps.reviews(asha);
@@ -95,8 +95,9 @@ journey(
   async ({ asha, page }) => {
     const reader = await startDetails(asha);
     await steps.fillsDetails(asha);
+    await page.getByLabel("Save this receiver in my address book").check();
     await steps.reviews(asha);
-    await expect.poll(async () => (await presetsOf(reader)).results.length).toBe(1);
+    await expect.poll(async () => (await presetsOf(reader)).results.length).toBe(2);
     await startsAfresh(asha);
     await proceeds(asha, "400001");
     const option = page.getByLabel("Saved Receiver").locator("option").last();
@@ -111,6 +112,8 @@ journey(
     await page.locator("[name=remark]").fill("Fragile");
     await page.getByLabel("Saved Receiver").selectOption({ label: "Ravi Kumar, Bengaluru" });
     expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+    expect(await page.getByLabel("Saved Receiver").isVisible(), "a closed card").toBe(false);
+    await asha.sees(/^Ravi Kumar, 22 MG Road, Bengaluru/);
     expect(await steps.valueOf(asha, "remark"), "what was typed elsewhere stays").toBe("Fragile");
     await look(asha, "presets-3-details");
   },

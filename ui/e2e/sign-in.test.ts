@@ -22,9 +22,8 @@ journey("a wrong login is told beside the form until it is mended", async ({ vis
   const box = asha.page.locator("main .box-error");
   await box.getByText(WRONG).waitFor();
   await look(asha, "login-1-wrong");
-  // The alert at the top has gone by itself; what is beside the form has not.
   await asha.page.clock.runFor(60_000);
-  await asha.page.locator(".notice-top .notice").waitFor({ state: "detached" });
+  expect(await asha.page.locator(".notice-top .notice").count(), "said once").toBe(0);
   expect(await box.isVisible()).toBe(true);
   // Right this time, and by the e-mail address.
   await asha.fills({ Password: customer.password });
@@ -82,7 +81,15 @@ journey(
       const field = asha.page.getByLabel(label, { exact: true });
       await expect.poll(() => field.getAttribute("aria-invalid"), { message: label }).toBe("true");
     }
+    const list = asha.page.locator("main .box-error");
+    expect(await list.count(), "one list of all").toBe(1);
+    const hasFocus = () => list.evaluate((box) => box === document.activeElement);
+    await expect.poll(hasFocus).toBe(true);
+    expect(await list.getByRole("link").count()).toBe(wrong.length);
+    expect(await asha.page.locator(".notice-top .notice").count(), "no second one").toBe(0);
     await look(asha, "register-1-wrong");
+    await list.getByRole("link", { name: /^Username: / }).click();
+    expect(await asha.page.evaluate(() => document.activeElement?.id)).toBe("register-username");
     await asha.fills({ Phone: customer.phone });
     const phone = asha.page.getByLabel("Phone");
     await expect.poll(() => phone.getAttribute("aria-invalid")).toBeNull();

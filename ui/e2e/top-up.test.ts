@@ -11,12 +11,17 @@ journey(
     const customer = await signInNewCustomer(asha, "/dashboard");
     await fillsWizard(asha);
     await lookOn([PHONE, LAPTOP], asha, "wizard-3-review-short");
+    const add = asha.page.getByRole("link", { name: /^Add ₹/ });
+    await asha.page.evaluate(() => window.scrollTo(0, 0));
+    const box = await add.boundingBox();
+    const height = asha.page.viewportSize()?.height ?? 0;
+    expect((box?.y ?? height) + (box?.height ?? 0), "in sight").toBeLessThanOrEqual(height);
     const review = await asha.page.locator("main").innerText();
-    const short = Number(/short by ₹([\d,.]+\d)/.exec(review)?.[1]?.replaceAll(",", ""));
+    const short = Number(/Short by ₹([\d,.]+\d)/.exec(review)?.[1]?.replaceAll(",", ""));
     const amount = Math.max(10, Math.ceil(short));
     expect(await asha.page.getByRole("button", { name: /^Confirm/ }).isDisabled()).toBe(true);
 
-    await asha.follows(`Add ₹${amount} and come back`);
+    await asha.follows(`Add ₹${amount}`);
     await asha.sees(`Short by ₹${short.toFixed(2)}.`);
     expect(await asha.page.getByLabel(/amount/).inputValue()).toBe(String(amount));
     await lookOn([PHONE, LAPTOP], asha, "recharge-1-short");

@@ -75,7 +75,7 @@ for (const [device, { viewport }] of DEVICES) {
       const awb = await steps.books(asha);
       await asha.sees("Step 4 of 4");
       await asha.photograph(`${viewport.width}/plain-4-booked`);
-      const label = page.getByRole("link", { name: "Label", exact: true });
+      const label = page.getByRole("link", { name: "Print label", exact: true });
       expect(await label.getAttribute("href")).toMatch(/^\/bookings\/.*\/label\.pdf$/);
       await expectBookedOnce(reader, awb);
 

@@ -1,8 +1,10 @@
+import { ErrorSummary } from "../src/parts/error-summary";
 import { Empty, ErrorBox, InfoBox, WarningBox } from "../src/parts/feedback";
 import { InboxHint } from "../src/parts/inbox-hint";
 import { LoadFailed } from "../src/parts/load-failed";
 import { Pager } from "../src/parts/pager";
 import { Progress } from "../src/parts/progress";
+import { ShareLink } from "../src/parts/share-link";
 import { Skeleton } from "../src/parts/skeleton";
 import { Spinner } from "../src/parts/spinner";
 import { Stepper } from "../src/parts/stepper";
@@ -11,15 +13,33 @@ import { Parts } from "./gallery";
 
 const nothing = () => undefined;
 
+const WRONG = [
+  { path: "consignee_name", message: "This field is required." },
+  { path: "consigner_email", message: "Please enter a valid e-mail address." },
+];
+
 /** What tells how it went. */
 export function FeedbackParts() {
   const t = useWords();
   return (
     <Parts title="Boxes, empty lists, failed lists">
       <ErrorBox>{t("Network error. Please check your connection.")}</ErrorBox>
+      <ErrorSummary
+        idPrefix="parts"
+        message=""
+        errors={WRONG}
+        labels={{ consignee_name: "Consignee Name", consigner_email: "Email" }}
+        blank={{
+          beside: "This field is required.",
+          sentence: "Please fill in the following required fields: {names}",
+        }}
+      />
       <WarningBox>{t("Insufficient balance. Please recharge your wallet first.")}</WarningBox>
       <InfoBox>{t("*Final rate may vary based on actual weight and dimensions")}</InfoBox>
       <InboxHint url="/inbox" />
+      <div className="actions">
+        <ShareLink path="/track/DK1" awb="DK1" status="Booked" label="Send tracking on WhatsApp" />
+      </div>
       <Empty
         title="No bookings found"
         hint="Your courier bookings will appear here once you create them"
@@ -49,7 +69,7 @@ export function MovingParts() {
         <Spinner />
       </div>
       <Skeleton lines={3} label="Loading" />
-      <Stepper step={2} titles={STEPS} />
+      <Stepper step={2} titles={STEPS} short="Details" />
       {["booked", "in_transit", "delivered"].map((status) => (
         <Progress key={status} status={status} />
       ))}

@@ -201,6 +201,7 @@ export interface components {
       description: components["schemas"]["Text"];
       destination_country?: components["schemas"]["Text"];
       destination_country_id?: components["schemas"]["Text"];
+      draft_id?: components["schemas"]["Text"];
       destination_pincode?: components["schemas"]["Text"];
       export_type?: components["schemas"]["Text"];
       invoice_value?: components["schemas"]["Text"];
@@ -415,6 +416,7 @@ export interface components {
       };
       presets: components["schemas"]["Preset"][];
       priced?: null | components["schemas"]["Priced"];
+      waiting?: null | components["schemas"]["WaitingDraft"];
     };
     /** @description A service as the list of couriers names it. */
     CourierDetail: {
@@ -425,6 +427,7 @@ export interface components {
     DashboardData: {
       balance: components["schemas"]["Rupees"];
       bookings: components["schemas"]["History"];
+      draft?: null | components["schemas"]["WaitingDraft"];
       /** Format: int64 */
       page: number;
       tab: components["schemas"]["DashboardTab"];
@@ -488,6 +491,11 @@ export interface components {
       details: {
         [key: string]: string;
       } | null;
+      /**
+       * @description Chosen at random by the wizard that began it. A draft is booked once.
+       * @default
+       */
+      id?: string;
       /** @default null */
       kyc: null | components["schemas"]["DraftDocuments"];
       /** @default null */
@@ -1552,6 +1560,18 @@ export interface components {
       success: boolean;
     };
     /** @description The result of the answer. */
+    /** @description A draft that waits for its customer, in short. */
+    WaitingDraft: {
+      /** @description The receiver's name, else the destination's postal code; empty while neither is known. */
+      receiver: string;
+      /** Format: int64 */
+      revision: number;
+      /**
+       * Format: int64
+       * @description When it was changed last.
+       */
+      saved_at: number;
+    };
     WeightClaimAnswered: {
       message: string;
       success: boolean;
@@ -1768,6 +1788,7 @@ export type UndoEmailData = components["schemas"]["UndoEmailData"];
 export type UploadedDocuments = components["schemas"]["UploadedDocuments"];
 export type User = components["schemas"]["User"];
 export type VerifyResult = components["schemas"]["VerifyResult"];
+export type WaitingDraft = components["schemas"]["WaitingDraft"];
 export type WeightClaimAnswered = components["schemas"]["WeightClaimAnswered"];
 export type WeightClaimCounts = components["schemas"]["WeightClaimCounts"];
 export type WeightClaims = components["schemas"]["WeightClaims"];

@@ -146,7 +146,8 @@ pub struct Refusal<'a> {
 impl<'a> From<&'a Error> for Refusal<'a> {
     fn from(error: &'a Error) -> Refusal<'a> {
         let data = match error {
-            Error::QuoteChanged { data, .. }
+            Error::DraftBooked { data, .. }
+            | Error::QuoteChanged { data, .. }
             | Error::OtpRequired { data, .. }
             | Error::Stale { data, .. } => Some(&**data),
             _ => None,

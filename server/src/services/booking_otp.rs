@@ -116,6 +116,13 @@ impl Consents {
         }
     }
 
+    /// Returns true if a code for this quote of the user was sent that can still be entered.
+    pub async fn has_sent_code(&self, user_id: &str, token: &str) -> Result<bool> {
+        let mut conn = self.core.store.read().await?;
+        let newest = store::otp::newest(&mut conn, user_id, token).await?;
+        Ok(newest.is_some_and(|otp| otp.expires_ms > self.core.clock.now_ms()))
+    }
+
     /// Sends a new code, which replaces an earlier one of this quote.
     async fn send(&self, bond: OtpBinding, quote: &StoredQuote) -> Result<Error> {
         let now_ms = self.core.clock.now_ms();
@@ -152,11 +159,12 @@ impl Consents {
             "{code} is the OTP to confirm your courier booking with {company}. \
          It is valid for {minutes} minutes."
         );
+        let sms = otp::sms_with_code(&text, &self.core.public_url, code);
         let (notifications, receivers) = (self.notifications.clone(), to.clone());
         // A task of its own, so that the code is sent even if the customer disconnects.
         let sending = async move {
             tokio::join!(
-                send_code(&notifications, Channel::Sms, receivers.mobile, &text),
+                send_code(&notifications, Channel::Sms, receivers.mobile, &sms),
                 send_code(&notifications, Channel::Email, receivers.email, &text),
             )
         };

@@ -8,12 +8,15 @@ use super::core::Core;
 use super::pricing::quote_tokens::{QuoteTokens, quote_id};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::booking::form::draft::{Draft, KeptDraft, RawDraftChange, strange_fields};
+use crate::model::booking::form::draft::{
+    Draft, KeptDraft, RawDraftChange, SealedDraft, WaitingDraft, strange_fields,
+};
 use crate::model::booking::form::rebook;
 use crate::model::booking::no_such_booking;
 use crate::model::booking::order::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::order::status::BookingStatus;
 use crate::providers::vault::Vault;
+use crate::random::random_id;
 use crate::store::{self, Conn};
 
 const CHANGED: &str = "This booking was changed in another window or on another device.";
@@ -50,11 +53,23 @@ impl Drafts {
             let last = store::bookings::last(&mut conn, user_id).await?;
             draft.last = last.and_then(|booking| rebook::kind(booking.form.read()));
         }
-        let quote = draft.content.as_ref().and_then(|draft| draft.quote.as_ref());
-        if let Some(token) = quote.map(|quote| quote.quote_id.clone()) {
-            self.add_quote_state(&mut conn, user_id, &token, &mut draft).await?;
-        }
+        self.add_booking_state(&mut conn, user_id, &mut draft).await?;
         Ok(draft)
+    }
+
+    /// Returns the user's draft in short, if there is one that was not confirmed.
+    pub async fn waiting(&self, user_id: &str) -> Result<Option<WaitingDraft>> {
+        let mut conn = self.core.store.read().await?;
+        let Some(sealed) = store::drafts::find(&mut conn, user_id).await? else { return Ok(None) };
+        let SealedDraft { revision, saved_ms, .. } = sealed;
+        let mut draft = self.unseal(user_id, sealed);
+        self.add_booking_state(&mut conn, user_id, &mut draft).await?;
+        let content = draft.content.filter(|_| !draft.pending && draft.booked.is_none());
+        Ok(content.map(|content| WaitingDraft {
+            revision,
+            receiver: content.receiver().to_owned(),
+            saved_at: saved_ms,
+        }))
     }
 
     /// Saves a change, or without content discards the draft. Returns the new revision.
@@ -97,8 +112,11 @@ impl Drafts {
         edit: impl Fn(Draft) -> Draft,
     ) -> Result<Draft> {
         for _ in 0..limits::DRAFT_TRIES_MAX {
-            let KeptDraft { revision, content, .. } = self.find(user_id, again).await?;
-            let draft = edit(content.unwrap_or_default());
+            let KeptDraft { revision, content, booked, .. } = self.find(user_id, again).await?;
+            let mut draft = edit(content.unwrap_or_default());
+            if draft.id.is_empty() || (booked.is_some() && draft.begins()) {
+                draft.id = random_id();
+            }
             let content = Some(draft.clone());
             match self.save(user_id, RawDraftChange { revision, content }).await {
                 Err(Error::Stale { .. }) => {}
@@ -119,14 +137,16 @@ impl Drafts {
     }
 
     async fn load(&self, conn: &mut Conn, user_id: &str) -> Result<KeptDraft> {
-        let Some(sealed) = store::drafts::find(conn, user_id).await? else {
-            return Ok(KeptDraft::default());
-        };
+        let sealed = store::drafts::find(conn, user_id).await?;
+        Ok(sealed.map_or_else(KeptDraft::default, |sealed| self.unseal(user_id, sealed)))
+    }
+
+    fn unseal(&self, user_id: &str, sealed: SealedDraft) -> KeptDraft {
         let content = match sealed.content.as_str() {
             "" => None,
             content => self.open(user_id, content),
         };
-        Ok(KeptDraft { revision: sealed.revision, content, ..KeptDraft::default() })
+        KeptDraft { revision: sealed.revision, content, ..KeptDraft::default() }
     }
 
     /// Returns `None` for a draft that cannot be opened, as after a change of the key.
@@ -138,20 +158,32 @@ impl Drafts {
         read().inspect_err(|error| tracing::warn!("a draft cannot be read: {error}")).ok()
     }
 
-    /// Adds the state of the draft's quote: another page may have booked it.
-    async fn add_quote_state(
+    /// Adds the state of the draft's booking and quote: another page may have confirmed it.
+    async fn add_booking_state(
         &self,
         conn: &mut Conn,
         user_id: &str,
-        token: &str,
         draft: &mut KeptDraft,
     ) -> Result<()> {
-        let booking = store::bookings::of_quote(conn, user_id, quote_id(token)).await?;
+        let Some(content) = &draft.content else { return Ok(()) };
+        let token = content.quote.as_ref().map(|quote| quote.quote_id.as_str());
+        let mut booking = match content.id.as_str() {
+            "" => None,
+            id => store::bookings::of_draft(conn, user_id, id).await?,
+        };
+        if booking.is_none()
+            && let Some(token) = token
+        {
+            booking = store::bookings::of_quote(conn, user_id, quote_id(token)).await?;
+        }
         match booking {
             None => {
-                let quote = self.tokens.open(user_id, token);
-                draft.expired =
-                    quote.is_none_or(|quote| quote.expires_ms <= self.core.clock.now_ms())
+                let now_ms = self.core.clock.now_ms();
+                let is_expired = |token: &str| {
+                    let quote = self.tokens.open(user_id, token);
+                    quote.is_none_or(|quote| quote.expires_ms <= now_ms)
+                };
+                draft.expired = token.is_some_and(is_expired);
             }
             Some(booking) if booking.status == BookingStatus::Pending => draft.pending = true,
             Some(booking) if booking.status == BookingStatus::Failed => draft.expired = true,

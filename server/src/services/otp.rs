@@ -166,6 +166,13 @@ pub(super) async fn check_code(
     }))
 }
 
+/// Returns the SMS with a code. Its last line lets a browser fill it in, on our own pages only.
+pub(super) fn sms_with_code(text: &str, public_url: &str, code: &str) -> String {
+    let address = public_url.split_once("://").map_or(public_url, |(_, address)| address);
+    let host = address.split([':', '/']).next().unwrap_or(address);
+    format!("{text}\n@{host} #{code}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -188,6 +188,19 @@ pub(crate) async fn of_quote(
     sqlx::query(select).bind(user_id).bind(quote_id).read_first(conn, booking).await
 }
 
+/// Returns the booking that used this draft of the user, unless its courier refused it.
+pub(crate) async fn of_draft(
+    conn: &mut Conn,
+    user_id: &str,
+    draft_id: &str,
+) -> Result<Option<Booking>> {
+    let select = select_bookings!(
+        "where user_id = $1 and status <> 'failed' and booking_id =
+           (select booking_id from booked_drafts where user_id = $1 and draft_id = $2)"
+    );
+    sqlx::query(select).bind(user_id).bind(draft_id).read_first(conn, booking).await
+}
+
 /// True if the quote was booked and the courier refused it.
 pub(crate) async fn was_turned_down(
     conn: &mut Conn,

@@ -41,11 +41,12 @@ pub(crate) async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenM
 
 /// Deletes data that the law does not require us to keep. Each table has its owner's id in
 /// `user_id`.
-const DELETE_ACCOUNT_DATA: [&str; 12] = [
+const DELETE_ACCOUNT_DATA: [&str; 13] = [
     "delete from known_devices where user_id = $1",
     "delete from email_links where user_id = $1",
     "delete from password_resets where user_id = $1",
     "delete from drafts where user_id = $1",
+    "delete from booked_drafts where user_id = $1",
     "delete from presets where user_id = $1",
     "delete from otps where user_id = $1",
     "delete from authenticators where user_id = $1",

@@ -1,14 +1,15 @@
 //! Drafts of bookings, sealed. Every function but the sweep takes the owner's id.
 
+use super::pipeline::run_pipeline;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::form::draft::SealedDraft;
 
 /// Returns the user's draft with its revision; `None` if there never was one.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>> {
-    let select = "select revision, content from drafts where user_id = $1";
+    let select = "select revision, content, saved_ms from drafts where user_id = $1";
     let draft = sqlx::query_as(select).bind(user_id).fetch_optional(conn).await?;
-    Ok(draft.map(|(revision, content)| SealedDraft { revision, content }))
+    Ok(draft.map(|(revision, content, saved_ms)| SealedDraft { revision, content, saved_ms }))
 }
 
 /// Replaces revision `base` of a draft, zero if there is none. `false` if that is not the newest
@@ -31,6 +32,29 @@ pub(crate) async fn replace(
         }
     };
     sqlx::query(replace).bind(user_id).bind(base).bind(content).bind(now_ms).changes_one(conn).await
+}
+
+/// A draft that a new booking uses up.
+#[derive(Clone, Copy, Debug)]
+pub struct UsedDraft<'b> {
+    pub user_id: &'b str,
+    pub draft_id: &'b str,
+    pub booking_id: &'b str,
+}
+
+/// Claims drafts of different users for new bookings. `false` if one was booked before, unless its
+/// courier refused that booking. Waits while the transaction of another claim of a draft is open.
+pub(crate) async fn claim(conn: &mut Conn, used: &[UsedDraft<'_>]) -> Result<bool> {
+    let claim = "insert into booked_drafts as d (user_id, draft_id, booking_id)
+                 values ($1, $2, $3)
+                 on conflict (user_id, draft_id) do update set booking_id = excluded.booking_id
+                   where exists (select 1 from bookings b
+                                 where b.booking_id = d.booking_id and b.status = 'failed')";
+    let all = used.iter().map(|UsedDraft { user_id, draft_id, booking_id }| {
+        sqlx::query(claim).bind(*user_id).bind(*draft_id).bind(*booking_id)
+    });
+    let claimed: u64 = run_pipeline(conn, all.collect()).await?.iter().sum();
+    Ok(usize::try_from(claimed) == Ok(used.len()))
 }
 
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {

@@ -63,7 +63,7 @@ fn a_number_is_its_owners_once_the_code_came_back_with_plain_forms() {
         let kept = app.app.sandbox.as_ref().unwrap().inbox.read();
         let text = format!(
             "{code} is the OTP to confirm your phone number with {company}. \
-             It is valid for 10 minutes."
+             It is valid for 10 minutes.\n@127.0.0.1 #{code}"
         );
         assert!(kept.iter().any(|it| it.text == text));
         // The database does not contain the code.

@@ -283,6 +283,59 @@ fn a_price_that_changed_is_shown_before_it_is_charged() {
 }
 
 #[test]
+fn the_next_shipment_after_a_booking_is_another_draft() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(1_000).await;
+        let mut ids = Vec::new();
+        for count in 1..=2 {
+            let form = reviewed(&asha).await;
+            ids.push(draft(&asha).await["id"].as_str().unwrap().to_owned());
+            assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
+            // The same form again is the same booking.
+            assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
+            assert_eq!(history(&asha).await["count"], count);
+            let page = asha.page("/courier").await.expect(200);
+            assert!(page.text().contains("Booking Successful!"));
+        }
+        assert_ne!(ids[0], ids[1]);
+        assert_eq!(app.balance(&asha).await, Paise::new(100_000 - 2 * PRICE));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn each_part_of_the_review_leads_to_where_it_is_changed() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(1_000).await;
+        reviewed(&asha).await;
+        let page = asha.page("/courier").await.expect(200);
+        let of_people = ["Rao Handicrafts, Delhi, 9876543210", "Karnataka, 9123456780"];
+        for said in of_people.into_iter().chain(["₹2,500.00"]) {
+            assert!(page.text().contains(&format!("{said}</span>")), "{said}: {}", page.text());
+        }
+        for (part, step, address) in [
+            ("consignee_name", "details", "/courier#details-consignee_name"),
+            ("invoice_value", "details", "/courier#details-invoice_value"),
+            ("service", "rate", "/courier?rates=1"),
+            ("documents", "details", "/courier"),
+            ("otp", "details", "/courier"),
+        ] {
+            assert_eq!(draft(&asha).await["step"], "review");
+            let change = [("step", "review"), ("change", part)];
+            assert_eq!(send(&asha, &change).await, address, "{part}");
+            assert_eq!(draft(&asha).await["step"], step, "{part}");
+            // A review that was left already leads nowhere else.
+            send(&asha, &[("step", "review"), ("change", "service")]).await;
+            assert_eq!(draft(&asha).await["step"], step, "{part}");
+            if step == "rate" {
+                choose(&asha).await;
+            }
+            assert_eq!(send(&asha, DETAILS).await, "/courier");
+        }
+    });
+}
+
+#[test]
 fn a_wallet_that_is_too_small_books_nothing_until_it_is_filled() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(100).await;
@@ -347,7 +400,15 @@ fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
             assert!(page.text().contains(said), "{typed}");
         }
         assert_eq!(app.balance(&asha).await, Paise::rupees(20_000));
-        assert_eq!(send(&asha, &as_form(&otp(&[("back", "1")]))).await, "/courier");
+        // Whoever comes back to the page is asked for the code that was sent, and gets no second.
+        let messages = inbox(&app.app).len();
+        let page = asha.page("/courier").await.expect(200);
+        assert!(page.text().contains("Request OTP Again"));
+        let to_review = send(&asha, &as_form(&otp(&[("back", "1")]))).await;
+        assert_eq!(to_review, "/courier?otp=0");
+        let page = asha.page(&to_review).await.expect(200);
+        assert!(page.text().contains("Confirm &amp; Book Now"), "{}", page.text());
+        assert_eq!(inbox(&app.app).len(), messages);
         let spaced = format!("{} {}", &first[..3], &first[3..]);
         let right = otp(&[("otp", &spaced)]);
         let right = as_form(&right);

@@ -283,8 +283,13 @@ export async function opensFolds({ page }: Visitor) {
 export async function fillsDetails(visitor: Visitor, without: readonly string[] = []) {
   const { page } = visitor;
   await opensFolds(visitor);
+  const field = (name: string) => page.locator(`form [name="${name}"]`);
+  // She has a GSTIN, but not in her profile.
+  await field("consigner_doc_type").selectOption("1");
+  if (visitor.hasScript) await field("consigner_gst_applicable").selectOption("1");
   for (const [name, value] of Object.entries(DETAILS)) {
-    if (!without.includes(name)) await page.locator(`form [name="${name}"]`).fill(value);
+    const isAsked = name !== "consigner_gst_number" || (await field(name).count()) > 0;
+    if (isAsked && !without.includes(name)) await field(name).fill(value);
   }
 }
 

@@ -30,7 +30,7 @@ journey("the login's button shows a spinner while loading", async ({ guest }) =>
   await button.locator(".spinner").waitFor();
   expect(await button.isDisabled()).toBe(true);
   release();
-  await guest.page.locator(".notice-top .notice-error").waitFor();
+  await guest.page.locator("main .box-error").waitFor();
   expect(await button.locator(".spinner").count()).toBe(0);
 });
 

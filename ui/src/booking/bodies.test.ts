@@ -21,10 +21,10 @@ type Case = {
 const CASES = corpus as unknown as readonly Case[];
 
 test.each(CASES)("$name is priced and booked by a script as without one", (entry) => {
-  const { quoted, quote, draft, kyc } = flowFromDraft(entry.draft);
+  const { id, quoted, quote, draft, kyc } = flowFromDraft(entry.draft);
   if (quoted === null || quote === null || draft === null) throw new Error("not a whole draft");
   expect(priceRequest(quoted, draft)).toEqual(entry.price);
   const { email, company_name, today, otp } = entry;
   const user = { ...USER, email, company_name };
-  expect(bookingPayload({ quoted, quote, draft, kyc, user, today, otp })).toEqual(entry.body);
+  expect(bookingPayload({ id, quoted, quote, draft, kyc, user, today, otp })).toEqual(entry.body);
 });

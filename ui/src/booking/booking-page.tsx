@@ -10,6 +10,7 @@ import { Progress } from "../parts/progress";
 import { Timeline } from "../parts/timeline";
 import { PriceLines } from "../rates/price-lines";
 import { dashboardHref } from "../screens";
+import { serviceName } from "../rates/service-name";
 import type { BookedParty, BookedPickup, BookingView } from "../wire";
 import { useWords } from "../words/words";
 import { bookAgainHref, paperHref, papersOf } from "./papers";
@@ -56,7 +57,8 @@ function Summary({ view }: { view: BookingView }) {
       <p>{t(nextEvent(view))}</p>
       <Progress status={booking.status} />
       <p className="quiet">
-        {booking.product_name} · {t("Booked {when}", { when: dateTime(booking.booking_date) })}
+        {serviceName(booking.product_name)} ·{" "}
+        {t("Booked {when}", { when: dateTime(booking.booking_date) })}
       </p>
       <div className="actions">
         {booking.status !== "failed" &&

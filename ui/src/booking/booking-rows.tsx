@@ -3,6 +3,7 @@ import { StatusBadge } from "../parts/badge";
 import { Menu } from "../parts/menu";
 import { Day } from "../parts/table";
 import { ScreenReaderText } from "../parts/unseen";
+import { serviceName } from "../rates/service-name";
 import type { Booking } from "../wire";
 import { useWords } from "../words/words";
 import { bookAgainHref, bookingHref, isCancellable, paperHref, papersOf } from "./papers";
@@ -50,7 +51,7 @@ function BookingRow({ booking }: { booking: Booking }) {
         <StatusBadge status={status} />
       </span>
       <span className="booking-courier quiet">
-        {booking.product_name}
+        {serviceName(booking.product_name)}
         {booking.pickup && <span className="booking-pickup">{pickupShort(t, booking.pickup)}</span>}
       </span>
       <span className="booking-date quiet">

@@ -58,7 +58,14 @@ function Rows({ filter, found, wrong }: RowsProps) {
   const { results, next, searched_since: since } = found;
   return (
     <>
-      {results.length > 0 && <BookingRows rows={results} />}
+      {results.length > 0 && (
+        <>
+          <p className="quiet chosen-hint">
+            {t("Tick bookings to print, have picked up or cancel several at once.")}
+          </p>
+          <BookingRows rows={results} />
+        </>
+      )}
       {results.length === 0 && !wrong && <NoBookings filter={filter} isFurther={next !== null} />}
       {since !== null && (
         <p className="quiet">
@@ -101,9 +108,6 @@ function ChosenBar() {
   const t = useWords();
   return (
     <form id={CHOSEN_FORM} className="action-bar" method="post" action="/bookings">
-      <p className="quiet chosen-hint">
-        {t("Tick bookings to print, have picked up or cancel several at once.")}
-      </p>
       <div className="actions">
         <SubmitButton name="do" value="labels" label="Print labels" />
         <SubmitButton name="do" value="pickup" label="Pickup" />

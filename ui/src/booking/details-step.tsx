@@ -10,9 +10,11 @@ import {
 import { useForm, formValues, type FormValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
+import { useSession } from "../lib/session";
 import { SubmitButton } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
+import { serviceName } from "../rates/service-name";
 import type {
   CourierData,
   FormState,
@@ -24,7 +26,7 @@ import type {
   RateOption,
 } from "../wire";
 import { useWords, type UiText, type Words } from "../words/words";
-import { collectDraft, draftErrors, missingSentence, shipmentDraft } from "./draft";
+import { collectDraft, draftErrors, fieldLabels, shipmentDraft } from "./draft";
 import {
   choiceLabel,
   isHidden,
@@ -36,13 +38,21 @@ import {
 } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { ActionBar } from "./action-bar";
+import { keepParcel } from "./last-parcels";
 import { PickupTimeField } from "./pickup-time-field";
 import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
-import { PRESET_KINDS, presetFields, presetProblem } from "./presets";
+import {
+  appliedReceiver,
+  isForCountry,
+  PRESET_KINDS,
+  presetFields,
+  presetProblem,
+} from "./presets";
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
-import { fieldMinimum, fieldError } from "./rules";
+import { bookingMessages } from "./messages";
+import { fieldMinimum, fieldError, REQUIRED } from "./rules";
 
 /** Of the wizard's page. */
 export type Pickups = CourierData["pickups"];
@@ -77,7 +87,7 @@ export function DetailsStep(given: Props) {
   const [deciding, setDeciding] = useState(start);
   const { submitting, form: review, settle } = useReview(props);
   const { errors } = review;
-  const isPlain = review.message === "" || errors.length === 0;
+  const labels = fieldLabels(deciding, international);
   useEarlyInput(() => {
     if (form.current !== null)
       setDeciding(collectDraft(start, formValues(form.current), international));
@@ -90,7 +100,9 @@ export function DetailsStep(given: Props) {
       action="/courier"
       ref={form}
       {...review}
-      message={isPlain ? review.message : errorSummary(t, start, international, errors)}
+      message={errors.length === 0 ? review.message : ""}
+      labels={labels}
+      blank={BLANK}
       onInput={settle}
       onChange={(event) =>
         setDeciding(collectDraft(start, formValues(event.currentTarget), international))
@@ -110,6 +122,8 @@ export function DetailsStep(given: Props) {
     </Form>
   );
 }
+
+const BLANK = { beside: REQUIRED, sentence: bookingMessages.requiredFields };
 
 type SectionProps = Pick<Props, "quoted" | "option" | "start" | "presets" | "fill"> & {
   section: SectionSpec;
@@ -154,16 +168,24 @@ function DetailsSection(props: SectionProps) {
       />
     ));
   const problem = (preset: Preset) => presetProblem(preset, quoted);
-  const closed = isHidden(section.closes, international) && !fields.some(isMissing);
+  // Of a saved receiver nothing is left to say.
+  const isSaved = kind === "consignee" && appliedReceiver(presets, start) !== undefined;
+  const closes = isSaved || isHidden(section.closes, international);
+  const closed = closes && !fields.some(isMissing);
   return (
     <Section
       title={section.title}
-      {...(closed && kind === "consignor" ? { line: presetLine(kind, deciding, t) } : {})}
+      {...(closed && kind !== undefined ? { line: presetLine(kind, deciding, t) } : {})}
       open={!closed}
       wrong={wrongOf(fields)}
     >
       {kind !== undefined && (
-        <PresetSelect {...{ kind, presets, problem }} draft={start} onChoose={fill} />
+        <PresetSelect
+          {...{ kind, problem }}
+          presets={presets.filter((preset) => isForCountry(preset, quoted))}
+          draft={start}
+          onChoose={fill}
+        />
       )}
       {inputs(inSight)}
       {section.more !== undefined && aside.length > 0 && (
@@ -177,11 +199,11 @@ function DetailsSection(props: SectionProps) {
         </Fold>
       )}
       {kind !== undefined && (
-        // Ticked at first for receivers, who often get more than one parcel.
+        // Ticked at first for a sender, while none is saved: most bookings have the same.
         <CheckField
           name={saveCheckboxName(kind)}
           label={PRESET_TICKS[kind]}
-          defaultChecked={kind === "consignee"}
+          defaultChecked={kind === "consignor" && !presets.some((one) => one.kind === kind)}
         />
       )}
     </Section>
@@ -272,9 +294,9 @@ function DetailInput({ field, times, value, isKnown, error }: InputProps) {
 }
 
 /** Checks the form, asks the server for the price of the real measures, and goes on. */
-function useReview({ quoted, option, dispatch, start, onPresets, refused }: Props) {
-  const t = useWords();
+function useReview({ quoted, option, dispatch, start, presets, onPresets, refused }: Props) {
   const api = useApi();
+  const { user } = useSession();
   const { showAlert } = useAlerts();
   const international = isInternational(quoted);
   const draftOf = (inputs: FormValues) => collectDraft(start, inputs, international);
@@ -292,20 +314,27 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   };
   return useForm({
     refused,
-    tellIn: "alert",
     check: (inputs) => draftErrors(draftOf(inputs), international),
-    summary: (wrong, inputs) => errorSummary(t, draftOf(inputs), international, wrong),
+    // They are listed above the form.
+    summary: () => "",
     send: (inputs) => api.rates(priceRequest(quoted, draftOf(inputs))),
     onSent: ({ data }, inputs) => {
       const quote = data.find((rate) => rate.product_id === option.product_id);
       if (quote === undefined) {
         showAlert("error", {
           text: "{service} cannot carry this shipment. Please choose another service.",
-          values: { service: option.product_name },
+          values: { service: serviceName(option.product_name) },
         });
         return;
       }
       const draft = draftOf(inputs);
+      const receiver = appliedReceiver(presets, draft);
+      const isKept = receiver !== undefined || inputs[saveCheckboxName("consignee")] !== undefined;
+      if (isKept && user !== null) {
+        const { invoice_value = "" } = draft;
+        const parcel = { ...presetFields("package", draft, quoted.values), invoice_value };
+        keepParcel(user.username, draft, parcel);
+      }
       dispatch({ type: "details priced", draft, quote });
       void saveTicked(inputs, draft, quoted.values);
     },
@@ -313,15 +342,6 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
     explain: bookingErrorText,
     names: FORM_NAMES,
   });
-}
-
-function errorSummary(
-  t: Words,
-  draft: Draft,
-  international: boolean,
-  wrong: readonly FieldProblem[],
-): UiText {
-  return missingSentence(t, draft, international) ?? wrong[0]?.message ?? "";
 }
 
 /** The rate request's names that are not the form's. */

@@ -4,6 +4,7 @@ import { SECTIONS } from "./fields";
 import { NEW_FLOW, reduce, type Flow } from "./flow";
 import { draftContent, flowFromDraft, buildsOn, isSuperseded, startFlow } from "./draft-flow";
 import { canonicalJson } from "./canonical-json";
+import { bookingMessages } from "./messages";
 import { RULES } from "./rules";
 import { BOOKED, NO_DRAFT, option, quoted } from "./sample";
 
@@ -33,8 +34,17 @@ test("a new booking begins like the last one, from the sender chosen for that", 
 
 test("a booking comes back as it was left, with the service that was chosen", () => {
   const content = draftContent(review, {});
-  expect(flowFromDraft(content)).toEqual({ ...review, quoted: quoted([option()]), selected: 0 });
+  const chosen = { ...quoted([option()]), notes: [bookingMessages.onlyChosen] };
+  expect(flowFromDraft(content)).toEqual({ ...review, quoted: chosen, selected: 0 });
   expect(canonicalJson(draftContent(flowFromDraft(content), {}))).toBe(canonicalJson(content));
+});
+
+test("a draft has its id from its first save on", () => {
+  expect(draftContent(review, {})).not.toHaveProperty("id");
+  const content = draftContent({ ...review, id: "draft-1" }, {});
+  expect(content).toMatchObject({ id: "draft-1" });
+  expect(flowFromDraft(content).id).toBe("draft-1");
+  expect(draftContent({ ...NEW_FLOW, id: "draft-1" }, {}), "nothing was entered").toBeNull();
 });
 
 test("a service chosen before sorting holds until the rates are asked for again", () => {

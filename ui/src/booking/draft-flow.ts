@@ -11,6 +11,7 @@ import type {
 } from "../wire";
 import type { UnsavedDraft } from "./device";
 import { selectedRate, reduce, NEW_FLOW, type Flow, type TypedValues } from "./flow";
+import { bookingMessages } from "./messages";
 import { earlierOtpRequest } from "./otp";
 import { presetRate } from "./presets";
 import { canonicalJson } from "./canonical-json";
@@ -51,6 +52,7 @@ export function flowFromDraft(content: DraftContent | null): Flow {
   const step = later && !priced ? "details" : content.step;
   return {
     ...NEW_FLOW,
+    id: content.id ?? "",
     step: service === null ? "rate" : step,
     rate: content.rate,
     quoted: service === null ? null : quotedOf(service),
@@ -64,7 +66,8 @@ export function flowFromDraft(content: DraftContent | null): Flow {
 }
 
 function quotedOf({ rate, ...ends }: ChosenService): PricedShipment {
-  return { ...ends, rates: [rate], notes: [] };
+  // The others are not kept: their prices change.
+  return { ...ends, rates: [rate], notes: [bookingMessages.onlyChosen] };
 }
 
 /**
@@ -77,6 +80,7 @@ export function draftContent(flow: Flow, typedValues: TypedValues): DraftContent
   const { details = draft } = typedValues;
   const priced = draft === null || canonicalJson(details) === canonicalJson(draft);
   const content: DraftContent = {
+    ...(flow.id === "" ? {} : { id: flow.id }),
     step: flow.step === "otp" ? "review" : flow.step,
     rate: typedValues.rate ?? flow.rate ?? flow.usual,
     chosen: chosenService(flow),
@@ -87,7 +91,7 @@ export function draftContent(flow: Flow, typedValues: TypedValues): DraftContent
     // Its print covers the OTP, which must not be guessed from what is kept.
     attempt: flow.step === "otp" ? null : flow.attempt,
   };
-  const { step, rate, ...others } = content;
+  const { step, rate, ...others } = { ...content, id: null };
   const isUsual = step === "rate" && canonicalJson(rate) === canonicalJson(flow.usual);
   return isUsual && Object.values(others).every((value) => value === null) ? null : content;
 }

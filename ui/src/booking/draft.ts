@@ -80,6 +80,9 @@ type Sources = {
   typedDraft: Draft | null;
 };
 
+/** Of who has no GSTIN. */
+const WITHOUT_GSTIN: Draft = { consigner_gst_applicable: "2", consigner_doc_type: "2" };
+
 /** The first values of the details form; values that were typed before win. */
 export function startDraft(sources: Sources): Draft {
   const { quoted, user, sender, today, typedDraft } = sources;
@@ -87,6 +90,7 @@ export function startDraft(sources: Sources): Draft {
   const name = user === null ? "" : `${user.first_name} ${user.last_name}`.trim();
   return {
     ...DEFAULTS,
+    ...(user?.gstin ? {} : WITHOUT_GSTIN),
     booking_invoice_date: today,
     consigner_name: name,
     consigner_contact_person: name,
@@ -139,6 +143,13 @@ export function draftErrors(draft: Draft, international: boolean): FieldError[] 
     const message = fieldError(field.name, draft, international);
     return message === null ? [] : [{ path: field.name, message }];
   });
+}
+
+/** The labels of the fields that are shown, by name. */
+export function fieldLabels(draft: Draft, international: boolean): Record<string, string> {
+  return Object.fromEntries(
+    fieldsFor(draft, international).map(({ name, label }) => [name, label]),
+  );
 }
 
 /** Names the required fields that are empty, for the alert; null when none is. */

@@ -157,7 +157,7 @@ const INVOICE: readonly FieldSpec[] = [
 
 const PICKUP: readonly FieldSpec[] = [
   { name: "pickup_required", short: true, label: "Pickup Required", choices: YES_NO },
-  { name: "pickup_location", short: true, label: "Pickup Location", choices: PICKUP_LOCATIONS },
+  { name: "pickup_location", label: "Pickup Location", choices: PICKUP_LOCATIONS },
   { name: "pickup_name", label: "Pickup Name" },
   { name: "pickup_pincode", short: true, label: "Pickup Pincode", inputMode: "numeric" },
   { name: "pickup_city", short: true, label: "Pickup City" },
@@ -172,7 +172,7 @@ const PICKUP: readonly FieldSpec[] = [
 const ADDITIONAL: readonly FieldSpec[] = [
   { name: "tax_paid", short: true, label: "Tax Paid", choices: YES_NO },
   { name: "tax_amount", label: "Tax Amount", ...DECIMAL },
-  { name: "export_type", short: true, label: "Export Type", choices: EXPORT_TYPES },
+  { name: "export_type", label: "Export Type", choices: EXPORT_TYPES },
   { name: "shipper_type", short: true, label: "Shipper Type", choices: SHIPPER_TYPES },
   { name: "msme_id", label: "MSME ID" },
 ];

@@ -16,6 +16,8 @@ import { canonicalJson } from "./canonical-json";
 export type Step = "rate" | "details" | "kyc" | "review" | "otp" | "success";
 
 export type Flow = {
+  /** The draft's, which is booked once; "" until something is saved. */
+  id: string;
   step: Step;
   /** Step 1's values as long as nothing was typed in it. */
   usual: RateForm;
@@ -61,6 +63,7 @@ export type Action =
   | { type: "restored"; flow: Flow };
 
 export const NEW_FLOW: Flow = {
+  id: "",
   step: "rate",
   usual: RATE_DEFAULTS,
   rate: null,
@@ -222,4 +225,14 @@ export const STEP_TITLES: Readonly<Record<Step, string>> = {
   review: "Review & Confirm",
   otp: "Enter OTP",
   success: "Booking Successful",
+};
+
+/** For a phone's one line of the step. */
+export const STEP_NAMES: Readonly<Record<Step, string>> = {
+  rate: "Service",
+  details: "Details",
+  kyc: "Documents",
+  review: "Review",
+  otp: "OTP",
+  success: "Booked",
 };

@@ -10,7 +10,8 @@ export function attemptFor(body: unknown, last: Attempt | null): Attempt {
   return last?.body === print ? last : { key: newKey(), body: print };
 }
 
-function newKey(): string {
+/** A random name, for an attempt or a draft. */
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -18,7 +19,7 @@ function newKey(): string {
 /**
  * FNV-1a from both ends: tells bodies apart without keeping another copy of names and addresses.
  */
-function fingerprint(text: string): string {
+export function fingerprint(text: string): string {
   let one = 0x811c9dc5;
   let two = 0x9dc5811c;
   for (let i = 0; i < text.length; i++) {

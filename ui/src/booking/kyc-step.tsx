@@ -11,7 +11,6 @@ import { preventDefault } from "../lib/prevent-default";
 import { useResource } from "../lib/use-resource";
 import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
-import { ErrorBox } from "../parts/feedback";
 import { Form, SelectField } from "../parts/field";
 import { LoadFailed } from "../parts/load-failed";
 import { KYC_KEPT_DAYS, type EarlierUpload, type FormState } from "../wire";
@@ -71,7 +70,6 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
             "Larger photos are made smaller on your device.",
         )}
       </p>
-      {upload.message !== "" && <ErrorBox>{t(upload.message)}</ErrorBox>}
       <EarlierDocuments {...{ dispatch, earlier }} />
       <Form
         idPrefix="kyc"
@@ -79,7 +77,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
         encType="multipart/form-data"
         ref={form}
         {...upload}
-        message=""
+        labels={LABELS}
         onInput={settle}
         noValidate
       >
@@ -123,6 +121,17 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
   );
 }
 
+const documentLabel = (n: number) => ({ text: "Document {n} Type", values: { n } });
+const fileLabel = (n: number) => ({ text: "Document {n} File", values: { n } });
+
+const LABELS = {
+  organization_id: "Organization",
+  document_1_id: documentLabel(1),
+  document_1: fileLabel(1),
+  document_2_id: documentLabel(2),
+  document_2: fileLabel(2),
+};
+
 function readChoice(values: Readonly<FormValues>): Chosen {
   const { organization_id = "", document_1_id = "", document_2_id = "" } = values;
   return { organization: organization_id, documents: [document_1_id, document_2_id] };
@@ -150,7 +159,7 @@ function DocumentInputs({ n, organization, value, onChoose }: DocumentProps) {
         // The documents of another organisation are another list. The file stays.
         key={organization}
         name={`document_${n}_id`}
-        label={{ text: "Document {n} Type", values: { n } }}
+        label={documentLabel(n)}
         prompt="Choose"
         choices={DOCUMENTS[organization] ?? []}
         groups={organization === "" ? DOCUMENT_GROUPS : []}
@@ -169,7 +178,6 @@ function useUpload(dispatch: Dispatch<Action>, refused: FormState | null) {
   const [uploadedShare, setUploadedShare] = useState<number | null>(null);
   const form = useForm({
     refused,
-    tellIn: "alert",
     check: async (_values, body) => {
       await shrinkPhotos(body);
       return kycErrors(body);

@@ -70,6 +70,12 @@ export function documentNumber(organization: string, value: string): string {
   return of === organization ? number : "";
 }
 
+/** A document's name; "" for one that there is not. */
+export function documentName(organization: string, id: string): string {
+  const number = documentNumber(organization, id);
+  return DOCUMENTS[organization]?.find(({ value }) => value === number)?.label ?? "";
+}
+
 export const ACCEPTED = ["image/jpeg", "image/png", "image/jpg", "application/pdf"];
 
 /** The errors of the KYC form. A file is a JPEG, PNG or PDF of at most 2 MB. */

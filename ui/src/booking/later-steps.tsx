@@ -20,6 +20,8 @@ export type LaterStepsProps = {
   fill: (preset: Preset) => void;
   onPresets: () => void;
   onNew: () => void;
+  /** The id of the draft that is shown. */
+  draftId: () => string;
   /** Documents uploaded before, where the page has them. */
   earlier: readonly EarlierUpload[] | null;
   /** The plain form that was refused. */
@@ -31,9 +33,9 @@ export type LaterStepsProps = {
 /** The current step, which is not the first. */
 export function LaterSteps(props: LaterStepsProps) {
   const { flow, dispatch, start, presets, pickups, fill, onPresets, onNew } = props;
-  const { earlier, refused, revision } = props;
+  const { earlier, refused, revision, draftId } = props;
   const { user } = useSession();
-  const confirm = useConfirm(flow, dispatch, useSite().today);
+  const confirm = useConfirm({ flow, dispatch, today: useSite().today, draftId });
   const { quoted } = flow;
   const option = selectedRate(flow);
   switch (flow.step) {
@@ -49,15 +51,15 @@ export function LaterSteps(props: LaterStepsProps) {
     case "review":
       return (
         <ReviewStep
-          {...{ flow, dispatch, pickups, confirm, refused }}
+          {...{ flow, dispatch, pickups, confirm, refused, onNew }}
           balance={user?.balance ?? 0}
         />
       );
     case "otp":
-      return flow.otp === null ? null : <OtpStep otp={flow.otp} {...{ confirm, refused }} />;
+      return flow.otp === null ? null : <OtpStep otp={flow.otp} {...{ confirm, refused, onNew }} />;
     case "success":
       return flow.result === null ? null : (
-        <SuccessStep result={flow.result} revision={revision} onAgain={onNew} />
+        <SuccessStep result={flow.result} flow={flow} revision={revision} onAgain={onNew} />
       );
     case "rate":
       return null;

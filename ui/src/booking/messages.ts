@@ -4,6 +4,7 @@ export const bookingMessages = {
   booked: "Booking created successfully!",
   confirming: "Confirming with the courier… Your money is set aside and not spent.",
   noBookingData: "Booking Error: No booking data received. Please try again.",
+  onlyChosen: "This is the service that you chose. Calculate again to see all.",
   insufficientBalance: "Insufficient balance. Please recharge your wallet first.",
   otpSixDigits: "Please enter the 6 digits of the OTP.",
   otpSentBefore: "Enter the OTP that was sent to the sender’s mobile and e-mail.",

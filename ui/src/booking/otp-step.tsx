@@ -12,6 +12,7 @@ import { Field, Form } from "../parts/field";
 import { InboxHint } from "../parts/inbox-hint";
 import type { FormState } from "../wire";
 import { useWords, type UiText } from "../words/words";
+import { BookedBeforeNote } from "./booked-before";
 import { parseOtp, secondsUntil, waitText, type OtpRequest } from "./otp";
 import { PlainStep } from "./plain-step";
 import type { Confirm } from "./use-confirm";
@@ -21,10 +22,11 @@ type Props = {
   confirm: Confirm;
   /** The plain form that was refused. */
   refused: FormState | null;
+  onNew: () => void;
 };
 
 /** Asks for the code that the consignor got by mobile and e-mail. */
-export function OtpStep({ otp, confirm, refused }: Props) {
+export function OtpStep({ otp, confirm, refused, onNew }: Props) {
   const t = useWords();
   const ref = useRef<HTMLFormElement>(null);
   const { form, settle, clear } = useForm({
@@ -47,6 +49,9 @@ export function OtpStep({ otp, confirm, refused }: Props) {
       <InfoBox>
         <p role="status">{t(otp.text)}</p>
       </InfoBox>
+      {confirm.bookedBefore !== null && (
+        <BookedBeforeNote booked={confirm.bookedBefore} onNew={onNew} />
+      )}
       <InboxHint url={otp.inboxUrl} />
       <Form
         idPrefix="otp"

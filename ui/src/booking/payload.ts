@@ -7,6 +7,8 @@ import { SECTIONS, type DetailField, type Draft } from "./fields";
 type BookingPayload = BookingForm & Record<string, unknown>;
 
 export type Booked = {
+  /** The draft that is booked. */
+  id?: string;
   quoted: PricedShipment;
   quote: RateOption;
   draft: Draft;
@@ -21,7 +23,7 @@ const CURRENCY_CODES: Readonly<Record<string, string>> = { INR: "24", USD: "25" 
 const OTHER_CURRENCY = "26";
 
 export function bookingPayload(booked: Booked): BookingPayload {
-  const { quoted, quote, kyc, otp } = booked;
+  const { id = "", quoted, quote, kyc, otp } = booked;
   const { values } = quoted;
   const { quantity, length, breadth, height, hsn_code, currency, ...fields } = fieldsOf(booked);
   const { description, weight, invoice_value } = fields;
@@ -31,6 +33,7 @@ export function bookingPayload(booked: Booked): BookingPayload {
   return {
     ...fields,
     quote_id: quote.quote_id,
+    ...(id === "" ? {} : { draft_id: id }),
     booking_type: Number(values.booking_type),
     origin_pincode: values.origin_pincode,
     destination_pincode: values.destination_pincode,

@@ -57,7 +57,11 @@ function PresetOffer({ kind, presets, draft, problem, onChoose }: Props) {
     if (preset === undefined) return;
     onChoose(preset);
     // The form is drawn anew with it; whoever chose goes on from here.
-    requestAnimationFrame(() => document.getElementById(id)?.focus());
+    requestAnimationFrame(() => {
+      const select = document.getElementById(id);
+      const closed = select?.closest("details:not([open])")?.querySelector("summary");
+      (closed ?? select)?.focus();
+    });
   };
   useEarlyInput(() => {
     const select = document.getElementById(id);

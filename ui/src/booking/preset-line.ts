@@ -34,6 +34,7 @@ export function sizeOf(fields: PresetFields, t: Words): string {
   return `${weight}, ${t("{sides} cm", { sides: sides.join(" × ") })}`;
 }
 
-function joinFilled(parts: readonly (string | undefined)[]): string {
+/** With commas, without what is empty. */
+export function joinFilled(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join(", ");
 }

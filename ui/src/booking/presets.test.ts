@@ -6,6 +6,7 @@ import type { Preset } from "../wire";
 import { SECTIONS } from "./fields";
 import {
   isApplied,
+  isForCountry,
   presetDraft,
   presetFields,
   presetProblem,
@@ -77,6 +78,12 @@ test("a preset for another place has to be chosen in step 1", () => {
   const sender = preset("consignor", { consigner_pincode: "560001" });
   expect(presetProblem(sender, home)).toBeNull();
   expect(presetProblem(preset("consignor", { consigner_pincode: "1" }), home)).not.toBeNull();
+});
+
+test("receivers of another country are not offered", () => {
+  expect([home, abroad].map((shipment) => isForCountry(ravi, shipment))).toEqual([true, false]);
+  const sender = preset("consignor", { consigner_pincode: "560001" });
+  expect(isForCountry(sender, abroad)).toBe(true);
 });
 
 test("a saved package fills in its measures and its shipment type", () => {

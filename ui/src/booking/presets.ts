@@ -39,6 +39,11 @@ export function presetDraft({ kind, fields }: Preset): Draft {
   return Object.fromEntries(entries) as Draft;
 }
 
+/** The saved receiver that a form is filled in with; undefined for none. */
+export function appliedReceiver(presets: readonly Preset[], draft: Draft | null) {
+  return presets.find((preset) => preset.kind === "consignee" && isApplied(preset, draft));
+}
+
 export function isApplied(preset: Preset, draft: Draft | null): boolean {
   const entries = Object.entries(presetDraft(preset)) as [DetailField, string][];
   return entries.every(([name, value]) => (draft?.[name] ?? "") === value);
@@ -70,6 +75,12 @@ export function presetRate({ kind, fields }: Preset, rate: RateForm): RateForm {
         quantity: fields.quantity ?? "1",
       };
   }
+}
+
+/** False for a receiver in another country than the shipment's. */
+export function isForCountry({ kind, fields }: Preset, { values }: PricedShipment): boolean {
+  const id = String(destinationCountryId(values));
+  return kind !== "consignee" || fields.destination_country_id === id;
 }
 
 /** Why a preset cannot be used for the shipment that was priced; null when it can. */

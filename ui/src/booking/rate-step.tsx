@@ -19,7 +19,7 @@ import type { Draft } from "./fields";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
 import { PresetSelect } from "./preset-fields";
-import { PRESET_KINDS, presetDraft } from "./presets";
+import { appliedReceiver, PRESET_KINDS, presetDraft } from "./presets";
 
 type Props = {
   flow: Flow;
@@ -59,6 +59,11 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
           onClear={clear}
           onQuoted={(quote) => {
             dispatch({ type: "rates arrived", quoted: quote });
+            // Who sends to a saved receiver again mostly wants the same again.
+            const [cheapest] = sortRates(quote.rates, "Cheapest");
+            if (cheapest !== undefined && appliedReceiver(presets, flow.draft) !== undefined) {
+              dispatch({ type: "rate selected", index: cheapest.index });
+            }
             // On a phone they are below what is in sight.
             requestAnimationFrame(() => list.current?.scrollIntoView());
           }}
@@ -105,7 +110,7 @@ function Saved({ presets, draft, from, fill }: SavedProps) {
   const t = useWords();
   if (presets.length === 0) return null;
   const sender = presets.find((one) => one.is_default && one.fields.consigner_pincode === from);
-  const initialDraft = draft ?? (sender === undefined ? null : presetDraft(sender));
+  const initialDraft = { ...(sender === undefined ? {} : presetDraft(sender)), ...draft };
   return (
     <>
       <div className="fields">

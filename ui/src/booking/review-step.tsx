@@ -1,5 +1,5 @@
 import type { Dispatch } from "react";
-import { orNotAvailable, rupees, rupeesShort } from "../lib/format";
+import { rupees, rupeesShort } from "../lib/format";
 import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
 import { ButtonLink, SubmitButton } from "../parts/button";
@@ -8,16 +8,15 @@ import { Facts } from "../parts/facts";
 import { ErrorBox, InfoBox, WarningBox } from "../parts/feedback";
 import { PriceLines } from "../rates/price-lines";
 import { missingRupees, topUp, topUpHref } from "../wallet/top-up";
-import type { FormState, PickupChoice, RateOption } from "../wire";
+import { serviceName } from "../rates/service-name";
+import type { FormState } from "../wire";
 import { useWords } from "../words/words";
-import { ActionBar } from "./action-bar";
+import { ActionBar, ActionNote } from "./action-bar";
+import { BookedBeforeNote } from "./booked-before";
 import type { Pickups } from "./details-step";
-import type { Draft } from "./fields";
 import type { Action, Flow } from "./flow";
-import { pickupTime } from "./pickup-time";
-import { TIME_IS_OVER } from "./pickup-time-field";
 import { PlainStep } from "./plain-step";
-import { presetLine } from "./preset-line";
+import { ReviewedParts } from "./reviewed-parts";
 import type { Confirm } from "./use-confirm";
 
 type Props = {
@@ -29,11 +28,12 @@ type Props = {
   confirm: Confirm;
   /** The plain form that was refused. */
   refused: FormState | null;
+  onNew: () => void;
 };
 
 /** The step before money moves: what is sent, what it costs and why, and what is left. */
 export function ReviewStep(props: Props) {
-  const { flow, dispatch, balance, pickups, confirm, refused } = props;
+  const { flow, dispatch, balance, pickups, confirm, refused, onNew } = props;
   const t = useWords();
   const { quote, draft, oldPrice } = flow;
   if (quote === null || draft === null) return null;
@@ -53,7 +53,10 @@ export function ReviewStep(props: Props) {
           </p>
         </InfoBox>
       )}
-      <Parties draft={draft} quote={quote} times={pickups[quote.pickup_hours ?? ""] ?? []} />
+      <ReviewedParts
+        {...{ flow, draft, quote, dispatch }}
+        times={pickups[quote.pickup_hours ?? ""] ?? []}
+      />
       <h3>{t("Price")}</h3>
       <PriceLines rate={quote} />
       <Facts
@@ -62,32 +65,13 @@ export function ReviewStep(props: Props) {
           { label: "Balance after booking", value: short ? "–" : rupees(balance - total) },
         ]}
       />
-      {short && (
-        <WarningBox>
-          <p>
-            {t(bookingMessages.insufficientBalance)}{" "}
-            <strong>{t("You are short by {amount}.", { amount: rupees(missing) })}</strong>
-          </p>
-          <ButtonLink
-            href={topUpHref(missing, "/courier")}
-            label={{
-              text: "Add {amount} and come back",
-              values: { amount: rupeesShort(topUp(missing)) },
-            }}
-          />
-        </WarningBox>
-      )}
-      {flow.attempt !== null && !confirm.busy && (
-        <WarningBox>
-          <p>{t("No answer came. Confirm again: you are charged only once.")}</p>
-        </WarningBox>
-      )}
+      {short && <WarningBox>{t(bookingMessages.insufficientBalance)}</WarningBox>}
       <form id="review" method="post" action="/courier" hidden onSubmit={book}>
         <PlainStep step="review" />
         {/* Only what is shown here is booked, should the draft be another by then. */}
         <input type="hidden" name="quote_id" value={quote.quote_id} />
       </form>
-      <ActionBar rate={quote}>
+      <ActionBar rate={quote} note={<Note {...{ flow, confirm, missing, onNew }} />}>
         <SubmitButton
           kind="primary"
           form="review"
@@ -108,25 +92,29 @@ export function ReviewStep(props: Props) {
   );
 }
 
-type PartiesProps = { draft: Draft; quote: RateOption; times: readonly PickupChoice[] };
+type NoteProps = Pick<Props, "flow" | "confirm" | "onNew"> & { missing: number };
 
-function Parties({ draft, quote, times }: PartiesProps) {
+/** The reason why the booking is not confirmed, and what to do. */
+function Note({ flow, confirm, onNew, missing }: NoteProps) {
   const t = useWords();
-  const time = times.find(({ when }) => when === draft.pickup_when);
-  const comes = time === undefined ? t(TIME_IS_OVER) : pickupTime(t, time);
+  if (confirm.bookedBefore !== null) {
+    return <BookedBeforeNote booked={confirm.bookedBefore} onNew={onNew} />;
+  }
+  if (flow.attempt !== null && !confirm.busy) {
+    return (
+      <ActionNote>
+        <p>{t("No answer came. Confirm again: you are charged only once.")}</p>
+      </ActionNote>
+    );
+  }
+  if (missing === 0) return null;
   return (
-    <Facts
-      items={[
-        { label: "Service", value: quote.product_name },
-        { label: "From", value: presetLine("consignor", draft, t) },
-        { label: "To", value: presetLine("consignee", draft, t) },
-        { label: "Contents", value: orNotAvailable(draft.description) },
-        { label: "Pieces", value: draft.quantity ?? "1" },
-        {
-          label: "Pickup",
-          value: draft.pickup_required === "1" ? comes : t(orNotAvailable(quote.hand_in ?? "")),
-        },
-      ]}
-    />
+    <ActionNote>
+      <p>{t("Short by {amount}", { amount: rupees(missing) })}</p>
+      <ButtonLink
+        href={topUpHref(missing, "/courier")}
+        label={{ text: "Add {amount}", values: { amount: rupeesShort(topUp(missing)) } }}
+      />
+    </ActionNote>
   );
 }

@@ -24,6 +24,9 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     .map((rule) => [rule.wire.replace(/^.*[.]/, ""), rule]),
 );
 
+/** Said beside a field that must not be blank. */
+export const REQUIRED = table.sentences.required;
+
 /** Step 1 has asked for it where the country has any. */
 const ASKED_IN_STEP_1 = "consignee_pincode";
 
@@ -69,7 +72,7 @@ export function fieldError(
   const text = (values[name] ?? "").trim();
   if (rule === undefined) return null;
   if (text === "") {
-    return isRequired(name, values, international) ? table.sentences.required : null;
+    return isRequired(name, values, international) ? REQUIRED : null;
   }
   const kind = KINDS[fieldKind(rule, values, international)];
   if (kind !== undefined && !matchesKind(kind, text)) return kind.sentence;

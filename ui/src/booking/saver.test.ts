@@ -214,3 +214,36 @@ test("a wizard that is closed forgets nothing that the next one left on the devi
   await pass(60_000);
   expect(seen.device).toBe("of the next one");
 });
+
+test("what another window saved of a booking goes once it is booked", async () => {
+  for (const isTold of [false, true]) {
+    const { server, seen, saver } = fixture();
+    const booked = (weight: string): DraftContent => ({ ...typed(weight), id: "draft-1" });
+    saver.note(booked("2"), 0);
+    await pass(0);
+    Object.assign(server, { revision: 4, content: booked("9") });
+    if (isTold) {
+      saver.note(booked("3"), 0);
+      await pass(0);
+      expect(seen.stale?.content).toEqual(booked("9"));
+      seen.stale = null;
+    }
+    saver.finish("draft-1");
+    saver.note(null, 0);
+    await pass(1_000);
+    expect(server.content, String(isTold)).toBeNull();
+    expect(seen).toMatchObject({ stale: null, device: null });
+  }
+});
+
+test("a booking that another window began meanwhile is no part of the booked one", async () => {
+  const { server, seen, saver } = fixture();
+  saver.note({ ...typed("2"), id: "draft-1" }, 0);
+  await pass(0);
+  Object.assign(server, { revision: 4, content: { ...typed("9"), id: "draft-2" } });
+  saver.finish("draft-1");
+  saver.note(null, 0);
+  await pass(1_000);
+  expect(server.content?.id).toBe("draft-2");
+  expect(seen.stale?.content?.id).toBe("draft-2");
+});

@@ -44,6 +44,8 @@ type Saver = {
   recall: (texts: readonly string[]) => void;
   /** The device has another version, which is not touched until the customer decides. */
   spareDevice: () => void;
+  /** The draft with this id is booked: whatever else is on the server of it goes. */
+  finish: (id: string) => void;
   /** After the customer chose between it and what was noted. */
   takeDevice: () => void;
   /**
@@ -64,6 +66,8 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   let noted = { text: saved, content: start.content };
   let sending = false;
   let isConflict = false;
+  let newer: KeptDraft | null = null;
+  let bookedId: string | null = null;
   let isOnDevice = false;
   let spares = false;
   let leaving = false;
@@ -130,7 +134,13 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
         onAnswer(theirs.revision, text);
         return;
       }
+      if (theirs.content?.id === bookedId) {
+        followBooked(theirs);
+        flush();
+        return;
+      }
       isConflict = true;
+      newer = theirs;
       deps.onStale(theirs);
     } else if (error.outcomeUnknown) {
       deps.onReach(false);
@@ -138,6 +148,12 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
       return;
     }
     doubtful = null;
+  };
+  const followBooked = (theirs: KeptDraft) => {
+    isConflict = false;
+    doubtful = null;
+    revision = theirs.revision;
+    saved = canonicalJson(theirs.content);
   };
   return {
     note(content, pauseMs) {
@@ -171,6 +187,10 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     recall,
     spareDevice() {
       spares = true;
+    },
+    finish(id) {
+      bookedId = id;
+      if (isConflict && newer?.content?.id === id) followBooked(newer);
     },
     takeDevice() {
       spares = false;

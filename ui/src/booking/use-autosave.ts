@@ -12,6 +12,7 @@ import type { Draft } from "./fields";
 import { isInternational, type Flow, type TypedValues } from "./flow";
 import { draftContent, buildsOn, isSuperseded } from "./draft-flow";
 import { canonicalJson } from "./canonical-json";
+import { newKey } from "./idempotency";
 import { createSaver } from "./saver";
 
 /** Two versions of one booking: the one that is shown, and this one. */
@@ -28,6 +29,8 @@ export type Autosave = {
   decide: (takesOther: boolean) => void;
   /** False while changes stay on this device. */
   reachable: boolean;
+  /** The id of the draft that is shown. */
+  draftId: () => string;
 };
 
 type Props = {
@@ -41,11 +44,13 @@ type Props = {
   /** The wizard's element, around the form of the current step. */
   root: RefObject<HTMLElement | null>;
   restore: (content: DraftContent | null) => void;
+  /** Goes on as a version of the draft with this id. */
+  adopt: (id: string) => void;
 };
 
 /** Saves the wizard on the server at every step and after every pause in typing. */
 export function useAutosave(props: Props): Autosave {
-  const { storedDraft, isAgain, username, flow, start, root, restore } = props;
+  const { storedDraft, isAgain, username, flow, start, root, restore, adopt } = props;
   const api = useApi();
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [reachable, setReachable] = useState(true);
@@ -56,7 +61,7 @@ export function useAutosave(props: Props): Autosave {
         keep: (revision, content, doubtful, saved) =>
           keepUnsaved({ username, revision, content, doubtful, saved }),
         forget: () => forgetUnsaved(),
-        onSaved: removeBookAgainQuery,
+        onSaved: removeQuery,
         onReach: setReachable,
         onStale: (theirs) =>
           setConflict({ other: theirs.content, on: "server", revision: theirs.revision }),
@@ -65,10 +70,15 @@ export function useAutosave(props: Props): Autosave {
     ),
   );
 
+  /** For a draft that was not saved yet. */
+  const freshId = useRef("");
+  const draftId = () => flow.id || (freshId.current ||= newKey());
+
   const note = (pauseMs: number) => {
     const typedValues = readTypedValues(root.current, flow, start);
     // A form that is being taken away loses the cursor: what was typed in it is noted already.
-    if (typedValues !== null) saver.note(draftContent(flow, typedValues), pauseMs);
+    if (typedValues === null) return;
+    saver.note(draftContent({ ...flow, id: draftId() }, typedValues), pauseMs);
   };
 
   /** Once, and before anything is noted: a note takes the place of what is found. */
@@ -92,6 +102,11 @@ export function useAutosave(props: Props): Autosave {
 
   const first = useRef(flow);
   const noteStep = useEffectEvent(() => {
+    if (flow.step === "success") {
+      const id = draftId();
+      saver.finish(id);
+      setConflict((last) => (last?.other?.id === id ? null : last));
+    }
     // An earlier booking's form is no draft yet; else something may have been typed already.
     if (flow !== first.current || !isAgain) note(0);
   });
@@ -141,15 +156,18 @@ export function useAutosave(props: Props): Autosave {
     if (on === "server") saver.decide({ revision, content: other }, !takesOther);
     else saver.takeDevice();
     if (takesOther) restore(other);
+    // Two versions of one draft are booked once.
+    else if (on === "server" && other?.id !== undefined) adopt(other.id);
   };
-  return { conflict, decide, reachable };
+  return { conflict, decide, reachable, draftId };
 }
 
 /**
- * It is a draft from now on: a reload goes on with it instead of copying the earlier booking again.
+ * It is a draft from now on: a reload goes on with it instead of copying the earlier booking again,
+ * or asking what becomes of it.
  */
-function removeBookAgainQuery() {
-  if (window.location.search.includes("again=")) {
+function removeQuery() {
+  if (/[?&](again|new)=/.test(window.location.search)) {
     window.history.replaceState(window.history.state, "", "/courier");
   }
 }

@@ -20,12 +20,25 @@ export type Confirm = {
   otpError: UiText | undefined;
   /** Fields of the details that the server refused at the price shown. */
   refused: FormState | null;
+  /** Another window or device has booked this draft. */
+  bookedBefore: BookedBefore | null;
   /** Books and charges. With "" instead of an OTP, a courier that wants one sends it. */
   send: (otp: string) => void;
 };
 
+/** The booking of a draft that was confirmed once more, in the server's words. */
+export type BookedBefore = { text: string; bookingId: string };
+
+type Props = {
+  flow: Flow;
+  dispatch: Dispatch<Action>;
+  /** yyyy-mm-dd in India. */
+  today: string;
+  draftId: () => string;
+};
+
 /** Confirms a booking: once for the same body, however often the button is pressed. */
-export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string): Confirm {
+export function useConfirm({ flow, dispatch, today, draftId }: Props): Confirm {
   const t = useWords();
   const api = useApi();
   const { showAlert } = useAlerts();
@@ -33,6 +46,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
   const [busy, setBusy] = useState(false);
   const [otpError, setOtpError] = useState<UiText>();
   const [refused, setRefused] = useState<{ quoteId: string; form: FormState } | null>(null);
+  const [bookedBefore, setBookedBefore] = useState<BookedBefore | null>(null);
 
   const succeed = (message: string, [result]: readonly BookedShipment[]) => {
     if (result === undefined) {
@@ -48,6 +62,11 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     // Without a clear answer the server may have booked: the next press must be the same attempt.
     if (error instanceof ApiError && !error.outcomeUnknown && !isStillPending(error)) {
       dispatch({ type: "attempted", attempt: null });
+    }
+    if (error instanceof ApiError && error.code === "draft_booked") {
+      const { booking_id: bookingId } = error.body.data as { booking_id: string };
+      setBookedBefore({ text: error.message, bookingId });
+      return;
     }
     const fresh = freshQuote(error);
     if (fresh !== undefined) dispatch({ type: "price changed", quote: fresh });
@@ -84,7 +103,8 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
       showAlert("error", missing);
       return;
     }
-    const body = bookingPayload({ quoted, quote, draft, kyc, otp, today, user: session.user });
+    const { user } = session;
+    const body = bookingPayload({ id: draftId(), quoted, quote, draft, kyc, otp, today, user });
     setBusy(true);
     setOtpError(undefined);
     setRefused(null);
@@ -105,7 +125,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     );
   };
   const isForPrice = refused !== null && refused.quoteId === flow.quote?.quote_id;
-  return { busy, otpError, refused: isForPrice ? refused.form : null, send };
+  return { busy, otpError, bookedBefore, refused: isForPrice ? refused.form : null, send };
 }
 
 /** The courier has not answered yet; the money is set aside. */

@@ -8,6 +8,7 @@ import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
+import { rateErrors } from "../rates/rate-form";
 import { Button, ButtonLink, SubmitButton } from "../parts/button";
 import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
@@ -28,6 +29,7 @@ import { renderLaterSteps, fetchLaterSteps } from "./lazy-steps";
 import {
   reduce,
   NEW_FLOW,
+  STEP_NAMES,
   STEP_TITLES,
   flowSteps,
   type Action,
@@ -36,7 +38,9 @@ import {
 } from "./flow";
 import { flowFromDraft, startFlow } from "./draft-flow";
 import type { LaterStepsProps } from "./later-steps";
-import { presetDraft, presetRate } from "./presets";
+import { newKey } from "./idempotency";
+import { lastParcel } from "./last-parcels";
+import { presetDraft, presetRate, type PresetFields } from "./presets";
 import { priceRequest } from "./price-request";
 import { RateStep } from "./rate-step";
 import { readTypedValues, useAutosave, type Autosave } from "./use-autosave";
@@ -98,8 +102,11 @@ export function Wizard(props: Props) {
     start,
     root,
     username: user?.username ?? "",
-    restore: (content) => restore(flowFromDraft(content)),
+    // Without an id of its own it is another draft than the one before.
+    restore: (content) => restore({ ...flowFromDraft(content), id: content?.id ?? newKey() }),
+    adopt: (id) => dispatch({ type: "restored", flow: { ...flow, id } }),
   });
+  const startOver = () => restore({ ...NEW_FLOW, id: newKey() });
   const steps = flowSteps(flow);
   // Fetched again when it is needed.
   useEffect(() => void fetchLaterSteps().catch(() => undefined), []);
@@ -117,35 +124,42 @@ export function Wizard(props: Props) {
   const fill = (preset: Preset) => {
     const { rate, details: typedDetails } = currentValues();
     const draft = { ...flow.draft, ...typedDetails, ...presetDraft(preset) };
-    if (flow.step !== "rate") restore({ ...flow, draft });
-    else
-      restore({ ...NEW_FLOW, draft, kyc: flow.kyc, rate: presetRate(preset, rate ?? flow.usual) });
+    if (flow.step !== "rate") {
+      restore({ ...flow, draft });
+      return;
+    }
+    const typed = rate ?? flow.usual;
+    const measured = typed.weight !== flow.usual.weight;
+    const isReceiver = preset.kind === "consignee" && user !== null && !measured;
+    const parcel = isReceiver ? lastParcel(user.username, preset.fields) : null;
+    const parts = [preset, ...(parcel === null ? [] : [sameParcel(preset, parcel)])];
+    const next = parts.reduce((form, part) => presetRate(part, form), typed);
+    const details = parcel === null ? draft : { ...draft, ...parcel };
+    restore({ ...NEW_FLOW, id: flow.id, draft: details, kyc: flow.kyc, rate: next });
+    // A receiver is chosen last: with one the form is whole.
+    if (preset.kind !== "consignee" || rateErrors(next).length > 0) return;
+    const form = () => root.current?.querySelector<HTMLFormElement>('form[name="rate"]');
+    requestAnimationFrame(() => form()?.requestSubmit());
   };
   const walkable = flow.step !== "success" && !storedDraft.pending;
   return (
     <div className="wizard" ref={root}>
-      <div className="heading-row">
+      <div className="wizard-head">
         <Heading>{t("New Courier Booking")}</Heading>
         <ButtonLink kind="quiet" href="/dashboard" label="Close" />
+        <Stepper
+          step={steps.indexOf(flow.step) + 1}
+          titles={steps.map((step) => STEP_TITLES[step])}
+          short={STEP_NAMES[flow.step]}
+        />
+        {walkable && flow.step !== "rate" && (
+          <BackButton
+            step={flow.step}
+            onBack={() => dispatch({ type: "went back", typedValues: currentValues() })}
+          />
+        )}
       </div>
-      <Stepper
-        step={steps.indexOf(flow.step) + 1}
-        titles={steps.map((step) => STEP_TITLES[step])}
-      />
-      <Saving autosave={autosave} />
-      {walkable && (
-        <div className="wizard-tools">
-          {flow.step !== "rate" && (
-            <BackButton
-              step={flow.step}
-              onBack={() => dispatch({ type: "went back", typedValues: currentValues() })}
-            />
-          )}
-          {flow.rate !== null && !isAgain && (
-            <Discard revision={storedDraft.revision} onDiscard={() => restore(NEW_FLOW)} />
-          )}
-        </div>
-      )}
+      {flow.step !== "success" && <Saving autosave={autosave} />}
       {isAgain && flow.quoted === null && <CopiedBookingNotice replaces={storedDraft.replaces} />}
       <div className="wizard-step" key={version}>
         {storedDraft.pending ? (
@@ -156,12 +170,21 @@ export function Wizard(props: Props) {
           <LaterStep
             {...{ flow, dispatch, start, presets, pickups, fill, onPresets, earlier, refused }}
             revision={storedDraft.revision}
-            onNew={() => restore(NEW_FLOW)}
+            onNew={startOver}
+            draftId={autosave.draftId}
           />
         )}
       </div>
+      {walkable && flow.rate !== null && !isAgain && (
+        <Discard revision={storedDraft.revision} onDiscard={startOver} />
+      )}
     </div>
   );
+}
+
+/** A parcel like the last one to a receiver. */
+function sameParcel(receiver: Preset, fields: PresetFields): Preset {
+  return { ...receiver, kind: "package", fields: fields as Preset["fields"] };
 }
 
 /** The steps after the first. */

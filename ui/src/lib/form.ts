@@ -29,7 +29,7 @@ type Options<Answer> = {
   /** The sentence for a refusal. */
   explain?: (error: unknown, fallback: string) => string;
   /** Where sentences about the whole form are shown. */
-  tellIn?: "form" | "alert" | "both";
+  tellIn?: "form" | "both";
   /** Fields that the server calls by other names, and their names here. */
   names?: Readonly<Record<string, string>>;
 };
@@ -77,7 +77,7 @@ export function useForm<Answer>(options: Options<Answer>): Form {
       setErrors((errors) => errors.filter(({ path }) => path !== name));
       if (fieldErrorSentence(wrong, name) === text) setMessage("");
     };
-    setMessage(tellIn === "alert" ? "" : text);
+    setMessage(text);
     if (tellIn !== "form" && text !== "") showAlert("error", text);
     focusFirstError(form);
   };
@@ -141,13 +141,17 @@ function textsOf(body: FormData): FormValues {
 /** A busy phone draws what changed some frames later. */
 const FRAMES_TO_DRAW = 30;
 
-/** Puts the cursor where the first thing is wrong, once React has drawn the errors. */
+/**
+ * Puts the cursor where something is wrong, once React has drawn the errors; where several things
+ * are, on the form's list of them.
+ */
 function focusFirstError(form: HTMLFormElement, frames = FRAMES_TO_DRAW) {
   requestAnimationFrame(() => {
-    const wrong = form.querySelector<HTMLElement>("[aria-invalid='true']");
-    if (wrong === null && frames > 0) focusFirstError(form, frames - 1);
+    const wrong = [...form.querySelectorAll<HTMLElement>("[aria-invalid='true']")];
+    if (wrong.length === 0 && frames > 0) focusFirstError(form, frames - 1);
     // It may lie in a section that was folded away.
-    wrong?.closest("details")?.setAttribute("open", "");
-    wrong?.focus();
+    wrong[0]?.closest("details")?.setAttribute("open", "");
+    const list = form.querySelector<HTMLElement>(".box-error:has(a)");
+    (wrong.length > 1 && list !== null ? list : wrong[0])?.focus();
   });
 }

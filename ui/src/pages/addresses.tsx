@@ -53,7 +53,7 @@ export default function Addresses({ data }: { data: AddressesData }) {
     <>
       <div className="heading-row">
         <Heading>{t("Address Book")}</Heading>
-        <ButtonLink kind="quiet" href="/courier" label="New booking" />
+        <ButtonLink kind="quiet" href="/courier?new=1" label="New booking" />
       </div>
       {data.presets.length > 0 && (
         <FormContext value={SEARCH}>

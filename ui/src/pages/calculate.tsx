@@ -12,6 +12,7 @@ import { rateMarks, sortRates, type Mark } from "../rates/marks";
 import { Order, orderOf } from "../rates/order";
 import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
 import { INTERNATIONAL, rateValues } from "../rates/rate-form";
+import { distinctRates, serviceName } from "../rates/service-name";
 import type { CalculateData, Ends, PricedShipment, RateOption } from "../wire";
 import { useWords, type Words } from "../words/words";
 
@@ -119,14 +120,15 @@ function Cost({ rate }: { rate: RateOption }) {
       <strong>{rupees(rate.grand_total_with_gst)}</strong>
       <Button kind="primary" type="submit" form={BOOK} name="service" value={`${rate.product_id}`}>
         {t("Book")}
-        <ScreenReaderText>{rate.product_name}</ScreenReaderText>
+        <ScreenReaderText>{serviceName(rate.product_name)}</ScreenReaderText>
       </Button>
     </span>
   );
 }
 
-function EstimatedRates({ values, rates, notes }: Found) {
+function EstimatedRates({ values, rates: all, notes }: Found) {
   const t = useWords();
+  const rates = distinctRates(all);
   const [order, setOrder] = useState(orderOf(useSearchParams()[0]));
   const marks = rateMarks(rates);
   const rows = sortRates(rates, order).map(({ rate, index }) => ({

@@ -3,6 +3,7 @@ import { useLocation, useSearchParams } from "react-router";
 import { fetchLaterSteps } from "../booking/lazy-steps";
 import { startFlow } from "../booking/draft-flow";
 import { stepOfEntry } from "../booking/use-step-history";
+import { WaitingDraftChoice } from "../booking/waiting-draft";
 import { Wizard } from "../booking/wizard";
 import { useApi } from "../lib/api";
 import { useCurrentPage } from "../lib/current-page";
@@ -22,6 +23,7 @@ export default function Courier({ data }: { data: CourierData }) {
     fallback: messages.presetsFailed,
     load: async (signal) => (await api.presets(signal)).results,
   });
+  if (data.waiting != null) return <WaitingDraftChoice waiting={data.waiting} />;
   return (
     <Wizard
       key={`${again} ${draft.revision} ${draft.pending}`}

@@ -3,6 +3,7 @@ import { useSearchParams } from "react-router";
 import { FirstSteps } from "../account/first-steps";
 import { Attention } from "../booking/attention";
 import { BookingsTable, BookingsTableShort } from "../booking/bookings-table";
+import { waitingSentence } from "../booking/waiting-draft";
 import { storeSeenBookings } from "../booking/seen-bookings";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
@@ -13,7 +14,8 @@ import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useResource, type Resource } from "../lib/use-resource";
 import { BarChart } from "../parts/bar-chart";
-import { Empty } from "../parts/feedback";
+import { ButtonLink } from "../parts/button";
+import { Empty, InfoBox } from "../parts/feedback";
 import { Card, Heading, HeadingRow } from "../parts/heading";
 import { Icon } from "../parts/icon";
 import { LoadedList, type LoadedListProps } from "../parts/loaded-list";
@@ -23,13 +25,19 @@ import { dashboardHref } from "../screens";
 import { filterOf, NO_FILTER } from "../wallet/statement-filter";
 import { StatementTab } from "../wallet/statement-tab";
 import { TransactionsTableShort } from "../wallet/transactions-table";
-import type { DashboardData, DashboardTab, History, ListedTransaction } from "../wire";
+import type {
+  DashboardData,
+  DashboardTab,
+  History,
+  ListedTransaction,
+  WaitingDraft,
+} from "../wire";
 import { useWords } from "../words/words";
 
 /** As tall as the table that is on its way. */
 const LINES = DASHBOARD_PAGE_SIZE + 1;
 
-const BOOK = { href: "/courier", label: "New booking" };
+const BOOK = { href: "/courier?new=1", label: "New booking" };
 const ADD_MONEY = { href: "/recharge", label: "Add money to your wallet" };
 
 const TABS: readonly { tab: DashboardTab; label: string }[] = [
@@ -50,9 +58,9 @@ export default function Dashboard({ data }: { data: DashboardData | null }) {
     <>
       <div className="heading-row">
         <Heading>{t("Dashboard")}</Heading>
-        <a className="button button-primary" href="/courier">
+        <a className="button button-primary" href={BOOK.href}>
           <Icon name="courier" />
-          {t("New booking")}
+          {t(BOOK.label)}
         </a>
       </div>
       <OverviewFigures balance={balance} history={bookings} />
@@ -69,7 +77,11 @@ export default function Dashboard({ data }: { data: DashboardData | null }) {
       </nav>
       <div className="stack" aria-busy={loading}>
         {tab === "overview" && (
-          <Overview balance={balance.data} bookings={bookings} transactions={transactions} />
+          <Overview
+            balance={balance.data}
+            draft={data?.draft ?? null}
+            {...{ bookings, transactions }}
+          />
         )}
         {tab === "bookings" && <Bookings page={page} bookings={bookings} />}
         {tab === "transactions" && (
@@ -171,17 +183,26 @@ const bar = (month: string, value: number, words = String(value), short = words)
 
 type OverviewProps = {
   balance: number | null;
+  /** A booking that was begun. */
+  draft: WaitingDraft | null;
   bookings: Resource<History>;
   transactions: Resource<ListedTransaction>;
 };
 
-function Overview({ balance, bookings, transactions }: OverviewProps) {
+function Overview({ balance, draft, bookings, transactions }: OverviewProps) {
+  const t = useWords();
   const unconfirmed = Boolean(useSession().user?.unconfirmed_email);
   const { stats, months = [] } = bookings.data ?? {};
   // One month alone is no picture: the figures above say as much.
   const hasSeveralMonths = months.filter(({ bookings }) => bookings > 0).length >= 2;
   return (
     <div className="stack">
+      {draft !== null && (
+        <InfoBox>
+          <p>{t(waitingSentence(draft))}</p>
+          <ButtonLink href="/courier" label="Continue" />
+        </InfoBox>
+      )}
       {stats?.total === 0 && (
         <FirstSteps confirmed={!unconfirmed} funded={balance !== null && balance > 0} />
       )}

@@ -84,7 +84,6 @@ function useLogin(next: string | null, data: LoginData | null) {
   const navigate = useNavigate();
   return useForm({
     refused: data?.form ?? null,
-    tellIn: "both",
     send: ({ username = "", password = "" }) => api.login(username, password),
     leaves: true,
     onSent: (answer) => {

@@ -35,13 +35,14 @@ const INPUTS: readonly Input[] = [
   },
 ];
 
+const LABELS = Object.fromEntries(INPUTS.map(({ name, label }) => [name, label]));
+
 export default function Register({ data }: { data: RegisterData | null }) {
   const t = useWords();
   const { values, form, submitting } = useRegister(data);
-  const message = form.errors.length === 0 ? form.message : "";
   return (
     <PageCard title="Create your account">
-      <Form idPrefix="register" action="/register" noValidate {...form} message={message}>
+      <Form idPrefix="register" action="/register" noValidate {...form} labels={LABELS}>
         <div className="fields">
           {INPUTS.map((input) => (
             <Field
@@ -83,7 +84,6 @@ function useRegister(data: RegisterData | null) {
   return useForm({
     refused: data?.form ?? null,
     // The server judges all fields at once: what is wrong is told in one round.
-    tellIn: "both",
     send: (values) => api.register(registrationOf(values)),
     leaves: true,
     onSent: ({ user }) => {

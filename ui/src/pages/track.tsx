@@ -4,19 +4,20 @@ import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
 import { expectedInWords } from "../lib/expected";
 import { codeInWords, date, orNotAvailable } from "../lib/format";
-import { useTemporaryText, useHydrated } from "../lib/hooks";
+import { useTemporaryText } from "../lib/hooks";
 import { TRACKING_ERROR_CLEARS_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
 import { useResource } from "../lib/use-resource";
 import { StatusBadge } from "../parts/badge";
-import { ButtonLink, SubmitButton } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { CourierMark } from "../parts/courier-mark";
 import { Facts } from "../parts/facts";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Field, Form } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { Progress } from "../parts/progress";
+import { ShareLink } from "../parts/share-link";
 import { Skeleton } from "../parts/skeleton";
 import { Timeline } from "../parts/timeline";
 import type { TrackData, Tracked, TrackingEvent } from "../wire";
@@ -127,7 +128,12 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
         )}
         <Route events={events} />
         <Facts items={facts} />
-        <Share awb={number} status={status} />
+        <ShareLink
+          path={`/track/${encodeURIComponent(number)}`}
+          awb={number}
+          status={codeInWords(status)}
+          label="Share on WhatsApp"
+        />
         {tracked.call && <Call awb={number} isAsked={tracked.call === "asked"} />}
       </div>
       <h2>{t("Tracking History")}</h2>
@@ -181,21 +187,5 @@ function Call({ awb, isAsked }: { awb: string; isAsked: boolean }) {
       <p className="quiet">{t("Need help with this delivery? We can call the receiver.")}</p>
       <SubmitButton label="Request a call" />
     </form>
-  );
-}
-
-/** The page's own address is known only in the browser; before that the number alone is shared. */
-function Share({ awb, status }: { awb: string; status: string }) {
-  const t = useWords();
-  const hydrated = useHydrated();
-  const where = hydrated ? ` ${window.location.href}` : "";
-  const text = t("Shipment {awb}: {status}.", { awb, status: t(codeInWords(status)) }) + where;
-  return (
-    <ButtonLink
-      href={`https://wa.me/?text=${encodeURIComponent(text)}`}
-      target="_blank"
-      rel="noreferrer"
-      label="Share on WhatsApp"
-    />
   );
 }

@@ -6,7 +6,12 @@ import { Icon } from "./icon";
 function box(kind: "error" | "warning" | "info") {
   return function Box({ children }: { children: ReactNode }) {
     return (
-      <div className={`box box-${kind}`} role={kind === "info" ? undefined : "alert"}>
+      <div
+        className={`box box-${kind}`}
+        role={kind === "info" ? undefined : "alert"}
+        // A form's summary of errors takes the focus.
+        tabIndex={kind === "error" ? -1 : undefined}
+      >
         <Icon name={kind} />
         {children}
       </div>

@@ -3,7 +3,7 @@ import { fieldErrorSentence, type FieldProblem } from "../lib/api-error";
 import { useHydrated } from "../lib/hooks";
 import type { FormState } from "../wire";
 import { useWords, type UiText } from "../words/words";
-import { ErrorBox } from "./feedback";
+import { ErrorSummary, type BlankFields, type Labels } from "./error-summary";
 
 type FormFields = { idPrefix: string; errors: readonly FieldProblem[] };
 
@@ -22,19 +22,24 @@ type FormProps = ComponentProps<"form"> & {
   errors?: readonly FieldProblem[] | undefined;
   /** Shown above the fields; "" for nothing. */
   message?: UiText | undefined;
+  /** Labels of fields: with them, errors are listed above the form too. */
+  labels?: Labels | undefined;
+  /** One sentence for those that are blank. */
+  blank?: BlankFields | undefined;
 };
 
 /** A form that posts, also without a script, unless another method is given. */
 export function Form({ idPrefix, action, refused, children, ...props }: FormProps) {
-  const t = useWords();
   const {
     errors = refused?.errors ?? NO_ERRORS,
     message = refused?.message ?? "",
+    labels,
+    blank,
     ...rest
   } = props;
   return (
     <form className="form" method="post" action={action} {...rest}>
-      {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+      <ErrorSummary {...{ idPrefix, message, errors, labels, blank }} />
       <FormContext value={{ idPrefix, errors }}>{children}</FormContext>
     </form>
   );

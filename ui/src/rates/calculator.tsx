@@ -45,7 +45,6 @@ export function Calculator(props: Props) {
   const api = useApi();
   const { form, submitting, settle } = useForm({
     refused: { values: {}, message: "", errors: props.errors },
-    tellIn: "alert",
     check: (inputs) => rateErrors(rateValues(inputs)),
     // The fields say it themselves.
     summary: () => "",

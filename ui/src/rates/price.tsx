@@ -6,6 +6,7 @@ import type { RateOption } from "../wire";
 import { useWords } from "../words/words";
 import type { Mark } from "./marks";
 import { PriceLines } from "./price-lines";
+import { distinctRates, serviceName } from "./service-name";
 
 type FoundProps = { title: string; rates: readonly RateOption[] | null };
 
@@ -14,7 +15,7 @@ export function RatesFound({ title, rates }: FoundProps) {
   const t = useWords();
   return (
     <p className="visually-hidden" role="status">
-      {rates !== null && `${t(title)}: ${rates.length}`}
+      {rates !== null && `${t(title)}: ${distinctRates(rates).length}`}
     </p>
   );
 }
@@ -25,7 +26,7 @@ export function PriceDetails({ rate }: { rate: RateOption }) {
     <details className="disclosure">
       <summary>
         {t("Price details")}
-        <span className="visually-hidden">{`: ${rate.product_name}`}</span>
+        <span className="visually-hidden">{`: ${serviceName(rate.product_name)}`}</span>
       </summary>
       <PriceLines rate={rate} />
     </details>
@@ -38,7 +39,7 @@ export function ServiceName({ rate, marks }: { rate: RateOption; marks: readonly
   return (
     <span className="service-name">
       <CourierMark name={rate.parent_vendor} />
-      {rate.product_name}
+      {serviceName(rate.product_name)}
       {marks.map((mark) => (
         <Fragment key={mark}>
           {" "}

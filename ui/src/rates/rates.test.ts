@@ -128,7 +128,11 @@ test("a rate that lacks almost everything can still be drawn", async () => {
 
 describe("the marks", () => {
   const rate = (grand_total_with_gst: number, tat_days: number | null) =>
-    ({ grand_total_with_gst, tat_days }) as RateOption;
+    ({
+      product_name: `Service of ₹${grand_total_with_gst}`,
+      grand_total_with_gst,
+      tat_days,
+    }) as RateOption;
 
   test("name the cheapest and, of the fastest, the cheaper", () => {
     expect(rateMarks([rate(100, 5), rate(200, 2), rate(300, 2), rate(50, null)])).toEqual([
@@ -138,6 +142,7 @@ describe("the marks", () => {
       ["Cheapest"],
     ]);
     expect(rateMarks([rate(100, 1), rate(200, 2)])).toEqual([["Cheapest", "Fastest"], []]);
+    expect(rateMarks([rate(100, 1)]), "one alone").toEqual([[]]);
     expect(rateMarks([])).toEqual([]);
   });
 

@@ -97,7 +97,6 @@ export function useOutcome(data: PaymentPageData | null, stays = false) {
   }, [outcome.kind, turn]);
 
   const finish = useEffectEvent((kind: PaymentOutcome["kind"]) => {
-    if (outcome.kind === "failed" && !stays) alerts.showAlert("error", outcome.text);
     if (kind !== "done") return;
     forgetPayment();
     if (!stays) alerts.showAlert("success", "Payment successful! Your wallet has been recharged.");

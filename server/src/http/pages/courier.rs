@@ -18,7 +18,9 @@ use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::{self, KeptDraft, RateForm, RawDraftChange, Step};
+use crate::model::booking::form::draft::{
+    self, KeptDraft, RateForm, RawDraftChange, Step, WaitingDraft,
+};
 use crate::model::booking::form::preset::Preset;
 use crate::model::booking::pickup::PickupChoice;
 use crate::model::kyc::EarlierUpload;
@@ -100,12 +102,15 @@ pub struct CourierData {
     /// Documents uploaded before, at the step that asks for some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earlier: Option<Vec<EarlierUpload>>,
-    /// Only at the step that asks for a code, after a plain form had one sent.
+    /// Only at the step that asks for a code, after one was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub otp: Option<OtpStep>,
     /// The plain form that was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<FormState>,
+    /// For who wants a new booking: the one that was begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<WaitingDraft>,
 }
 
 /// The step that asks for a code.
@@ -162,7 +167,12 @@ async fn data(web: &AppState, visit: &Visit) -> Result<CourierData> {
         Some(Step::Kyc) => Some(web.identity_documents.earlier(user).await?),
         _ => None,
     };
-    let asks_for_otp = query.contains_key("otp") && step == Some(Step::Review);
+    let asks_for_otp = match query.get("otp").map(String::as_str) {
+        // Back from that step.
+        Some("0") => false,
+        Some(_) => step == Some(Step::Review),
+        None => has_sent_otp(web, user, &draft).await?,
+    };
     Ok(CourierData {
         draft,
         presets: web.address_book.list(user.id()).await?,
@@ -172,7 +182,22 @@ async fn data(web: &AppState, visit: &Visit) -> Result<CourierData> {
         earlier,
         otp: asks_for_otp.then(|| OtpStep { inbox_url: web.inbox_url.clone() }),
         form: visit.form.clone(),
+        waiting: match query.contains_key("new") {
+            true => web.drafts.waiting(user.id()).await?,
+            false => None,
+        },
     })
+}
+
+/// Returns true if the draft is at its review, and the OTP that its courier wants was sent.
+async fn has_sent_otp(web: &AppState, user: &CurrentUser, draft: &KeptDraft) -> Result<bool> {
+    let is_open = !draft.expired && !draft.pending && draft.booked.is_none();
+    let content = draft.content.as_ref().filter(|content| content.step == Step::Review && is_open);
+    let quote = content.and_then(|content| content.quote.as_ref());
+    match quote.filter(|quote| quote.otp_required) {
+        Some(quote) => web.bookings.has_sent_otp(user.id(), &quote.quote_id).await,
+        None => Ok(false),
+    }
 }
 
 async fn load_prices(web: &AppState, user: &CurrentUser, form: &RateForm) -> Result<Priced> {

@@ -97,7 +97,8 @@ async fn store_attempt(form: &SentForm<'_>, otp: &str) -> Result<Option<Confirmi
 /// Returns true if another attempt has made the booking, or the courier's response is pending. The
 /// page shows the result.
 fn may_be_booked(error: &Error) -> bool {
-    matches!(error, Error::KeyReused) || ["in_flight", "quote_used"].contains(&error.code())
+    matches!(error, Error::KeyReused)
+        || ["in_flight", "quote_used", "draft_booked"].contains(&error.code())
 }
 
 /// Shows the OTP step with the error of the OTP, or the reason why no new one was sent.

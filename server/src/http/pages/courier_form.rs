@@ -8,7 +8,7 @@ use crate::http::answer::{Answer, see_other};
 use crate::http::api::kyc::{MaybeMultipart, read};
 use crate::http::pages::courier_step::{COURIER, Ends, draw_step_again, in_form_names};
 use crate::http::pages::form_after_login::refuse_other_owner;
-use crate::http::pages::page::{PageOf, Params, SentForm};
+use crate::http::pages::page::{PageOf, Params, SentForm, text_of};
 use crate::http::pages::respond::{self, Sender};
 use crate::http::pages::{calculate, courier_confirm};
 use crate::http::state::AppState;
@@ -16,6 +16,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::draft::{ChosenService, Draft, DraftDocuments, RateForm, Step};
 use crate::model::booking::form::preset::{Preset, PresetKind, RawPreset};
 use crate::model::booking::form::request::BookingRequest;
+use crate::model::booking::form::rules::RULES;
 use crate::model::calendar::date_in_india;
 use crate::model::kyc::kind_of;
 use crate::model::openapi_schema::Text;
@@ -36,9 +37,11 @@ pub(crate) async fn submit(form: SentForm<'_>) -> Answer {
         Some("details") => details(form).await,
         Some("kyc") if goes_back => go_back(&form, Step::Kyc).await,
         Some("review") if goes_back => go_back(&form, Step::Review).await,
+        Some("review") if fields.contains_key("change") => change_part(&form).await,
         Some("kyc") => reuse_documents(&form).await,
         Some("review") => courier_confirm::confirm(form, None).await,
-        Some("otp") if !goes_back => courier_confirm::confirm_with_otp(form).await,
+        Some("otp") if goes_back => Ok(see_other("/courier?otp=0")),
+        Some("otp") => courier_confirm::confirm_with_otp(form).await,
         _ => Ok(see_other(COURIER)),
     }
 }
@@ -54,6 +57,25 @@ async fn go_back(form: &SentForm<'_>, from: Step) -> Answer {
     };
     let draft = form.web.drafts.change(form.user.id(), None, edit).await?;
     Ok(see_other(address_of(&draft)))
+}
+
+/// Goes from the review to the step of one of its parts, and to the field that the form names.
+async fn change_part(form: &SentForm<'_>) -> Answer {
+    let part = text_of(form.fields, "change");
+    let edit = |draft: Draft| {
+        let step = match part {
+            _ if draft.step != Step::Review => draft.step,
+            "service" => Step::Rate,
+            "documents" if draft.needs_kyc() => Step::Kyc,
+            _ => Step::Details,
+        };
+        draft.at_step(step)
+    };
+    let draft = form.web.drafts.change(form.user.id(), None, edit).await?;
+    Ok(match RULES.of_form(part).filter(|_| draft.step == Step::Details) {
+        Some(field) => see_other(&format!("{COURIER}#details-{}", field.name())),
+        None => see_other(address_of(&draft)),
+    })
 }
 
 fn address_of(draft: &Draft) -> &'static str {

@@ -12,6 +12,7 @@ use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::form::draft::WaitingDraft;
 use crate::model::booking::order::history;
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
@@ -78,6 +79,9 @@ pub struct Dashboard {
     pub transactions: Option<Listed<Transaction>>,
     #[schema(required)]
     pub transactions_error: Option<String>,
+    /// A booking that was begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft: Option<WaitingDraft>,
 }
 
 async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dashboard> {
@@ -116,5 +120,9 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
         bookings,
         transactions,
         transactions_error: filter.err().map(|error| error.message().to_owned()),
+        draft: match tab {
+            Tab::Overview => web.drafts.waiting(user.id()).await?,
+            Tab::Bookings | Tab::Transactions => None,
+        },
     })
 }

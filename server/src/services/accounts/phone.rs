@@ -51,6 +51,7 @@ impl Accounts {
             "{code} is the OTP to confirm your phone number with {company}. \
              It is valid for {minutes} minutes."
         );
+        let text = otp::sms_with_code(&text, &self.core.public_url, code);
         let notifications = self.notifications.clone();
         // A task of its own, so that the code is sent even if the customer disconnects.
         let sending = async move {

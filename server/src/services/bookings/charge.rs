@@ -2,6 +2,7 @@
 //! spent at once for our own courier, many bookings in one transaction.
 
 use super::Bookings;
+use super::booked_drafts::refuse_booked_draft;
 use super::prepared::{HeldOrder, Placed, Prepared};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{DocumentNumber, DocumentSeries, invoice};
@@ -73,6 +74,7 @@ async fn claim_and_add(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<V
     if !store::confirmations::claim(conn, &claims).await? {
         return Ok(None);
     }
+    claim_drafts(conn, all).await?;
     let requests = all.iter().map(|it| (it.user_id(), it.hold.quote.product_id));
     let ready = store::bookings::readiness(conn, &requests.collect::<Vec<_>>()).await?;
     for (prepared, ready) in all.iter().zip(&ready) {
@@ -90,6 +92,20 @@ async fn claim_and_add(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<V
         identity_documents::record_use(conn, &order.user_id, documents, booking.created_ms).await?;
     }
     Ok(Some(ready))
+}
+
+/// Claims the drafts of bookings.
+///
+/// # Errors
+/// `DraftBooked` if this draft was booked before; for several, any error.
+async fn claim_drafts(conn: &mut Conn, all: &[Prepared]) -> Result<()> {
+    let used: Vec<_> = all.iter().filter_map(Prepared::used_draft).collect();
+    if used.is_empty() || store::drafts::claim(conn, &used).await? {
+        return Ok(());
+    }
+    let [one] = all else { return Err(batch_error()) };
+    refuse_booked_draft(conn, one.user_id(), &one.draft_id).await?;
+    Err(Error::busy())
 }
 
 /// Adds bookings and their quotes. An AWB that is taken is replaced by a new random one.

@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument as _;
 
 use super::Bookings;
+use super::booked_drafts::{in_flight, refuse_booked_draft};
 use super::charge;
 use super::document_numbers::seal;
 use super::prepared::{HeldOrder, Placed, Prepared};
@@ -40,8 +41,9 @@ impl Bookings {
     /// # Errors
     /// `Fields` for a wrong form, pickup or OTP, `OtpRequired` when one was sent, `QuoteChanged`
     /// with the fresh price when the quote expired, is for something else at another price, or was
-    /// rejected by its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body,
-    /// `Conflict` with `in_flight` while the courier has not answered.
+    /// rejected by its courier, `DraftBooked` when its draft was booked under another key,
+    /// `ShortOfMoney`, `KeyReused` when the key was used for another body, `Conflict` with
+    /// `in_flight` while the courier has not answered.
     pub async fn confirm(
         &self,
         user: &CurrentUser,
@@ -95,6 +97,11 @@ impl Bookings {
         field.map_or(Ok(()), |field| Err(Error::field(field, ADDRESS_NOT_TAKEN)))
     }
 
+    /// Returns true if an OTP for this quote of the user was sent that can still be entered.
+    pub async fn has_sent_otp(&self, user_id: &str, token: &str) -> Result<bool> {
+        self.consents.has_sent_code(user_id, token).await
+    }
+
     /// Returns true if a body may be booked again.
     fn is_free(&self, confirmation: &KnownConfirmation, claim: &Claim) -> bool {
         let age_ms = self.core.clock.now_ms() - confirmation.claimed_ms;
@@ -110,6 +117,10 @@ impl Bookings {
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let mut request = BookingRequest::parse(body)?;
         printable::check_booking(&request.details)?;
+        if !request.draft_id.is_empty() {
+            let mut conn = self.core.store.read().await?;
+            refuse_booked_draft(&mut conn, user.id(), &request.draft_id).await?;
+        }
         let BookedPrice { token, quote, product } = self.price(user, &request).await?;
         let pickup = self.first_pickup(user.id(), &product, &request.details)?;
         let now_ms = self.core.clock.now_ms();
@@ -119,6 +130,7 @@ impl Bookings {
         }
         let consent = self.consents.check(user, &request, (&token, &quote), &product).await?;
         let booking_id = row_id(now_ms);
+        let draft_id = std::mem::take(&mut request.draft_id);
         let sealed_numbers = seal(&self.vault, &booking_id, &mut request.details)?;
         let names = (booking_id, charge::fresh_awb());
         let mut booking = booking(request, &quote, &product, names, now_ms);
@@ -140,7 +152,7 @@ impl Bookings {
             ..CourierOrder::default()
         };
         let hold = HeldOrder { order, booking, quote };
-        Ok(Prepared { claim: claim.clone(), hold, pickup, consent, sealed_numbers })
+        Ok(Prepared { claim: claim.clone(), draft_id, hold, pickup, consent, sealed_numbers })
     }
 
     /// Spends the money for a booking with our own courier. Holds it for a partner, which is called
@@ -196,9 +208,4 @@ impl Bookings {
             confirmation = self.find_confirmation(claim).await?.ok_or_else(in_flight)?;
         }
     }
-}
-
-fn in_flight() -> Error {
-    let message = "We are confirming this with the courier. Your money is set aside and not spent.";
-    Error::Conflict { code: "in_flight", message: message.into() }
 }

@@ -1,6 +1,7 @@
 //! Bookings: confirmation, courier orders, tracking, cancellation, documents.
 
 mod batch;
+mod booked_drafts;
 mod booking_queue;
 pub mod bulk;
 pub mod cancel;

@@ -13,11 +13,14 @@ use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 use crate::services::booking_otp::Consent;
 use crate::store::bookings::NewBooking;
+use crate::store::drafts::UsedDraft;
 
 /// A checked booking that is ready to be charged.
 #[derive(Clone, Debug)]
 pub(super) struct Prepared {
     pub claim: Claim,
+    /// The draft that it uses up; empty without one.
+    pub draft_id: String,
     pub hold: HeldOrder,
     /// The pickup to store with the booking; `None` if the parcel is handed in.
     pub pickup: Option<Pickup>,
@@ -33,6 +36,12 @@ impl Prepared {
     /// Returns the pickup with its booking's id.
     pub fn planned(&self) -> Option<(&Pickup, &str)> {
         Some((self.pickup.as_ref()?, self.hold.booking.booking_id.as_str()))
+    }
+
+    pub fn used_draft(&self) -> Option<UsedDraft<'_>> {
+        let booking_id = &self.hold.booking.booking_id;
+        let used = UsedDraft { user_id: self.user_id(), draft_id: &self.draft_id, booking_id };
+        (!self.draft_id.is_empty()).then_some(used)
     }
 
     pub fn new_booking(&self) -> NewBooking<'_> {

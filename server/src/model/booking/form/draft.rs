@@ -21,6 +21,9 @@ use crate::model::shipping::shipment::RawShipment;
 #[serde(default, deny_unknown_fields)]
 #[schema(as = DraftContent)]
 pub struct Draft {
+    /// Chosen at random by the wizard that began it. A draft is booked once.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub id: String,
     #[schema(required)]
     pub step: Step,
     /// The input of step 1, priced or not.
@@ -167,10 +170,18 @@ pub struct Attempt {
     pub body: String,
 }
 
+/// The booking of a draft that is confirmed once more.
+#[derive(Clone, Debug, Serialize)]
+pub struct BookedDraft {
+    pub booking_id: String,
+    pub awb: String,
+}
+
 /// A draft as stored.
 #[derive(Clone, Debug)]
 pub struct SealedDraft {
     pub revision: i64,
+    pub saved_ms: i64,
     /// Empty when the draft was discarded.
     pub content: String,
 }
@@ -194,6 +205,16 @@ pub struct KeptDraft {
     /// Where nothing was begun: what the customer's last booking was, for the next to begin with.
     #[schema(required)]
     pub last: Option<LastKind>,
+}
+
+/// A draft that waits for its customer, in short.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WaitingDraft {
+    pub revision: i64,
+    /// The receiver's name, else the destination's postal code; empty while neither is known.
+    pub receiver: String,
+    /// When it was changed last.
+    pub saved_at: i64,
 }
 
 /// The kinds of the last booking, in the numbers of the rate calculator.
@@ -220,6 +241,20 @@ pub struct RawDraftChange {
 }
 
 impl Draft {
+    /// Returns the receiver's name, else the destination's postal code; empty if neither is known.
+    pub fn receiver(&self) -> &str {
+        let name = self.details.as_ref().and_then(|details| details.get("consignee_name"));
+        match name.map_or("", |name| name.trim()) {
+            "" => self.rate.destination_pincode.trim(),
+            name => name,
+        }
+    }
+
+    /// True if no service is chosen for its shipment: after a booking it is another draft.
+    pub fn begins(&self) -> bool {
+        self.step == Step::Rate && self.chosen.is_none()
+    }
+
     /// Changes the shipment and removes the old price and choice.
     pub fn with_rate(mut self, rate: RateForm) -> Draft {
         self.rate = rate;
@@ -344,5 +379,7 @@ pub fn strange_fields(draft: &Draft) -> Vec<FieldError> {
     let names = draft.details.iter().flat_map(BTreeMap::keys);
     let strange = names.filter(|name| RULES.of_form(name).is_none());
     let path = |name: &String| format!("content.details.{name}");
-    strange.map(|name| FieldError::new(path(name), "There is no such field.")).collect()
+    let strange = strange.map(|name| FieldError::new(path(name), "There is no such field."));
+    let wrong_id = RULES.problem_of_draft_id(&draft.id);
+    strange.chain(wrong_id.map(|sentence| FieldError::new("content.id", sentence))).collect()
 }

@@ -20,6 +20,7 @@ use crate::model::shipping::shipment::RawShipment;
 /// A draft with a chosen service and typed details.
 #[derive(Clone, Copy, Debug)]
 pub struct BookableDraft<'a> {
+    id: &'a str,
     pub service: &'a ChosenService,
     details: &'a BTreeMap<String, String>,
     /// `None` until the details were priced.
@@ -31,6 +32,7 @@ impl Draft {
     /// Returns the draft for pricing and booking; `None` while a part is missing.
     pub fn bookable(&self) -> Option<BookableDraft<'_>> {
         Some(BookableDraft {
+            id: &self.id,
             service: self.chosen.as_ref()?,
             details: self.details.as_ref()?,
             quote: self.quote.as_ref(),
@@ -141,6 +143,7 @@ impl BookableDraft<'_> {
         let option = self.quote.unwrap_or(&self.service.rate);
         let quote_id = self.quote.map_or("", |quote| &quote.quote_id);
         form.set("quote_id", quote_id);
+        form.set("draft_id", self.id);
         form.set("courier_id", &option.product_id.to_string());
         form.set("courier_name", &option.product_name);
         // Only one brand requires the shipper type.

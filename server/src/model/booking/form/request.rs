@@ -14,6 +14,8 @@ use crate::model::shipping::shipment::{RawShipment, Shipment};
 pub struct BookingRequest {
     /// The quote that was shown; empty to use today's price.
     pub quote_id: String,
+    /// The wizard's draft, which is booked once; empty for a request from elsewhere.
+    pub draft_id: String,
     /// The service; 0 when the quote or the name determines it.
     pub product_id: i64,
     /// The service's name; may be empty.
@@ -43,15 +45,15 @@ impl BookingRequest {
         Error::check(wrong)?;
         let shipment = shipment?;
         let text = |path: &str| form.text(path).unwrap_or_default().as_str().to_owned();
-        let texts = ["quote_id", "courier_id", "courier_name", "otp"].map(text);
-        let [quote_id, product_id, product_name, otp] = texts;
+        let texts = ["quote_id", "draft_id", "courier_id", "courier_name", "otp"].map(text);
+        let [quote_id, draft_id, product_id, product_name, otp] = texts;
         let mut details = BookingDetails::of(form);
         if let Some(country) = place::country(shipment.destination_country_id) {
             details.route.destination_country.clone_from(&country.country_name);
             details.route.destination_country_id = country.country_id.to_string();
         }
         let product_id = product_id.parse().unwrap_or(0);
-        Ok(BookingRequest { quote_id, product_id, product_name, shipment, otp, details })
+        Ok(BookingRequest { quote_id, draft_id, product_id, product_name, shipment, otp, details })
     }
 
     /// Returns the GSTIN for the tax invoice: the form's, else the account's.

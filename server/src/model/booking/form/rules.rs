@@ -192,6 +192,12 @@ impl Rules {
         }
     }
 
+    /// Returns the problem of a draft's id, which may be empty.
+    pub fn problem_of_draft_id(&self, id: &str) -> Option<&str> {
+        let field = self.fields.iter().find(|field| field.wire == "draft_id")?;
+        self.problem(field, id, &Context::default())
+    }
+
     fn kind(&self, field: &Field, context: &Context) -> &Kind {
         let of_document = || {
             let number: usize = context.document_type.parse().ok()?;

@@ -267,6 +267,7 @@ proptest! {
             // The stored details are also a valid request with equal content.
             let mut again: Value = serde_json::from_str(&json).unwrap();
             again["quote_id"] = json!(request.quote_id);
+            again["draft_id"] = json!(request.draft_id);
             again["courier_id"] = json!(request.product_id);
             again["otp"] = json!(request.otp);
             prop_assert_eq!(parse(&again).unwrap(), request);
