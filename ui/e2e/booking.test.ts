@@ -64,7 +64,7 @@ for (const [device, options] of [
       const shared = (await share.getAttribute("href")) ?? "";
       expect(shared.startsWith("https://wa.me/?text="), "to nobody in particular").toBe(true);
       expect(decodeURIComponent(shared)).toContain(`/track/${awb}`);
-      await asha.sees("Booked. Hand it in at the courier next.");
+      await asha.sees(/12 Sample Marg, New Delhi 110001/);
       await asha.sees(/^Ravi Kumar, 22 MG Road/);
       for (const link of ["Print label", "Invoice"]) {
         const paper = await downloads(asha, link);

@@ -75,7 +75,6 @@ type Props = {
 
 /** Step 2: everything about sender, receiver, package, invoice and pickup. */
 export function DetailsStep(given: Props) {
-  const t = useWords();
   const { quoted, option, presets, fill } = given;
   // No is no answer where the courier always fetches.
   const always: Draft = option.always_fetched === true ? { pickup_required: "1" } : {};

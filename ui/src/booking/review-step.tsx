@@ -8,7 +8,6 @@ import { Facts } from "../parts/facts";
 import { ErrorBox, InfoBox, WarningBox } from "../parts/feedback";
 import { PriceLines } from "../rates/price-lines";
 import { missingRupees, topUp, topUpHref } from "../wallet/top-up";
-import { serviceName } from "../rates/service-name";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ActionBar, ActionNote } from "./action-bar";
