@@ -10,6 +10,7 @@ import {
 import { useForm, formValues, type FormValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
+import { useSite } from "../lib/site";
 import { SubmitButton } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
@@ -32,7 +33,7 @@ import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
 import { PRESET_KINDS, presetFields, presetProblem } from "./presets";
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
-import { fieldMinimum, fieldError } from "./rules";
+import { fieldError, invoiceDayErrors } from "./rules";
 
 type Props = {
   /** The shipment as step 1 priced it, and the service chosen there. */
@@ -217,8 +218,6 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
       {...shared}
       type={field.type ?? "text"}
       inputMode={field.inputMode}
-      min={fieldMinimum(name)}
-      step={field.type === "number" ? "any" : undefined}
       autoComplete={field.autoComplete ?? "off"}
       required={required}
       defaultValue={value}
@@ -232,6 +231,7 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   const api = useApi();
   const { showAlert } = useAlerts();
   const international = isInternational(quoted);
+  const { today } = useSite();
   const draftOf = (inputs: FormValues) => collectDraft(start, inputs, international);
 
   /** Nobody waits for it. */
@@ -248,7 +248,10 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   return useForm({
     refused,
     tellIn: "alert",
-    check: (inputs) => draftErrors(draftOf(inputs), international),
+    check: (inputs) => {
+      const draft = draftOf(inputs);
+      return [...draftErrors(draft, international), ...invoiceDayErrors(draft, today)];
+    },
     summary: (wrong, inputs) => errorSummary(t, draftOf(inputs), international, wrong),
     send: (inputs) => api.rates(priceRequest(quoted, draftOf(inputs))),
     onSent: ({ data }, inputs) => {

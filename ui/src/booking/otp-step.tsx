@@ -66,7 +66,6 @@ export function OtpStep({ otp, confirm, refused }: Props) {
           hint="6 digits"
           inputMode="numeric"
           autoComplete="one-time-code"
-          maxLength={12}
           required
           error={error}
         />

@@ -68,7 +68,7 @@ function Entry({ preset }: { preset: Preset }) {
           <Form idPrefix={`preset-${preset.id}`} className="form-line" action="/addresses/rename">
             <OwnerInput />
             <input type="hidden" name="id" value={preset.id} />
-            <Field name="name" label="Name" maxLength={200} required defaultValue={preset.name} />
+            <Field name="name" label="Name" required defaultValue={preset.name} />
             <SubmitButton label="Rename" />
           </Form>
           <div className="actions">

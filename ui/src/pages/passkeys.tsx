@@ -69,7 +69,6 @@ function AddPasskey() {
             name="name"
             label="Name"
             hint="By which you know the device, such as: my phone"
-            maxLength={40}
             autoComplete="off"
             required
           />

@@ -133,7 +133,6 @@ function RouteFields({ initial, international }: { initial: RateForm; internatio
           name="destination_pincode"
           label="To Postal Code"
           hint="Where the country has them"
-          maxLength={12}
           autoComplete="off"
           defaultValue={initial.destination_pincode}
         />
@@ -154,8 +153,6 @@ const SIDES = [
   { name: "height", label: "Height (cm)", hint: "Of one piece" },
 ] as const;
 
-const DECIMAL = { type: "number", inputMode: "decimal", min: "0", step: "any" } as const;
-
 /** Weight and sides of one piece; how many pieces. */
 function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
   return (
@@ -164,7 +161,7 @@ function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
         name="weight"
         label="Weight (kg)"
         hint={parcel ? "Of one piece" : undefined}
-        {...DECIMAL}
+        inputMode="decimal"
         required
         defaultValue={initial.weight}
       />
@@ -174,8 +171,7 @@ function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
             <Field
               key={side.name}
               {...side}
-              {...DECIMAL}
-              required
+              inputMode="decimal"
               defaultValue={initial[side.name]}
             />
           ))}
@@ -183,10 +179,7 @@ function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
             name="quantity"
             label="Quantity"
             hint="Pieces of the same size"
-            type="number"
             inputMode="numeric"
-            min="1"
-            step="1"
             required
             defaultValue={initial.quantity}
           />

@@ -182,8 +182,9 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
     let missing = || Error::internal(anyhow::anyhow!("a draft without a service is priced"));
     let bookable = draft.bookable().ok_or_else(missing)?;
     Error::check(bookable.problems())?;
-    let today = date_in_india(web.core.clock.now_ms()).to_string();
-    BookingRequest::parse(&bookable.body(&user.user, &today, ""))?;
+    let today = date_in_india(web.core.clock.now_ms());
+    let request = BookingRequest::parse(&bookable.body(&user.user, &today.to_string(), ""))?;
+    request.check_invoice_day(today)?;
     let raw = bookable.rate_request();
     let shipment = Shipment::parse(&raw)?;
     let gstin = raw.gstin(&user.user.gstin)?;

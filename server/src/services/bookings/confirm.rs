@@ -20,6 +20,7 @@ use crate::model::booking::order::confirmation::{
 };
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::order::status::BookingStatus;
+use crate::model::calendar::date_in_india;
 use crate::model::courier::HOUSE;
 use crate::model::kyc;
 use crate::random::row_id;
@@ -87,6 +88,7 @@ impl Bookings {
     /// Checks the request and returns its booking under its quote.
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let mut request = BookingRequest::parse(body)?;
+        request.check_invoice_day(date_in_india(self.core.clock.now_ms()))?;
         let BookedPrice { token, quote, product } = self.price(user, &request).await?;
         let now_ms = self.core.clock.now_ms();
         if kyc::is_needed(request.shipment.is_international(), product.needs_kyc) {

@@ -50,6 +50,8 @@ fn problem(
     let context = Context {
         is_abroad,
         is_document: text("shipment_type") == "2",
+        country_id: Context::country(is_abroad, &[text("destination_country")]),
+        is_in_rupees: Context::is_rupee(text("currency")),
         document_type: text("consigner_doc_type").to_owned(),
     };
     let earlier = field.later_than.as_ref().map(|earlier| text(earlier));

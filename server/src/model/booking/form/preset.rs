@@ -11,7 +11,7 @@ use crate::model::booking::form::details::joined;
 use crate::model::booking::form::draft::{Draft, RateForm};
 use crate::model::booking::form::rules::{Context, RULES};
 use crate::model::openapi_schema::Text;
-use crate::model::shipping::place::INDIA;
+use crate::model::shipping::place::{self, INDIA};
 
 pub const RENAMED: &str = "The entry has its new name.";
 
@@ -215,12 +215,7 @@ pub struct RawPreset {
 pub fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
-    let country = text(COUNTRY_ID);
-    let context = Context {
-        is_abroad: !country.is_empty() && country != INDIA.to_string(),
-        document_type: text("consigner_doc_type").to_owned(),
-        ..Context::default()
-    };
+    let context = context(&raw.fields);
     let missing = raw.kind.shape().required.iter().filter(|name| text(name).is_empty());
     let mut wrong: Vec<FieldError> =
         missing.map(|name| FieldError::new(path(name), "This field is required.")).collect();
@@ -236,6 +231,29 @@ pub fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
     }
     wrong.extend(too_long("name", raw.name.as_str()));
     wrong
+}
+
+/// Returns the fields as they are stored: each value in one way of writing.
+pub fn stored_fields(fields: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let context = context(fields);
+    let read = |name: &str, text: &str| match RULES.of_form(name) {
+        Some(_) if name == "consignee_pincode" => place::normalise(context.country_id, text),
+        Some(field) => RULES.read(field, text, &context).unwrap_or_else(|_| text.to_owned()),
+        None => text.to_owned(),
+    };
+    fields.iter().map(|(name, text)| (name.clone(), read(name, text.trim()))).collect()
+}
+
+fn context(fields: &BTreeMap<String, String>) -> Context {
+    let text = |name: &str| fields.get(name).map_or("", |text| text.trim());
+    let country = text(COUNTRY_ID);
+    let is_abroad = !country.is_empty() && country != INDIA.to_string();
+    Context {
+        is_abroad,
+        country_id: Context::country(is_abroad, &[country]),
+        document_type: text("consigner_doc_type").to_owned(),
+        ..Context::default()
+    }
 }
 
 pub fn too_long(path: impl Into<std::borrow::Cow<'static, str>>, text: &str) -> Option<FieldError> {

@@ -1,5 +1,7 @@
 //! A request to book: parsed once, with every wrong field reported together.
 
+use time::Date;
+
 use super::choices::{Choice, DocumentType, YesNo};
 use super::details::BookingDetails;
 use super::rules::{Context, Field, RULES};
@@ -51,6 +53,17 @@ impl BookingRequest {
         }
         let product_id = product_id.parse().unwrap_or(0);
         Ok(BookingRequest { quote_id, product_id, product_name, shipment, otp, details })
+    }
+
+    /// # Errors
+    /// `Fields` if the invoice for the goods has a day after today in India.
+    pub fn check_invoice_day(&self, today: Date) -> Result<()> {
+        match self.details.invoice.date {
+            Some(day) if day > today => {
+                Err(Error::field("booking_invoice_date", &*RULES.sentences.in_future))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the GSTIN for the tax invoice: the form's, else the account's.
@@ -111,21 +124,40 @@ fn value(
     }
     let value = RULES.read(field, text.as_str(), context)?;
     if let Some(same) = &field.same_as {
-        let priced = place::normalise(other(same).as_str());
-        // For a place without a postal code, any value is allowed.
-        if !priced.is_empty() && priced != place::normalise(&value) {
-            return Err(&sentences.same_place);
-        }
+        return repeated(field, value, other(same).as_str(), context);
     }
     if let Some(earlier) = &field.later_than
         && other(earlier).as_str() >= value.as_str()
     {
         return Err(&sentences.later);
     }
-    if field.is_own_pin() && place::pin(&value).is_none() {
+    if field.is_pin() && place::pin(&value).is_none() {
         return Err(&sentences.no_such_pin);
     }
     Ok(value)
+}
+
+/// Returns a value that another field has as well, or the sentence for one that contradicts it.
+fn repeated(
+    field: &Field,
+    value: String,
+    other: &str,
+    context: &Context,
+) -> std::result::Result<String, &'static str> {
+    let sentences = &RULES.sentences;
+    if field.is_weight() {
+        return match RULES.read(field, other, context) {
+            Ok(other) if other != value => Err(&sentences.same_weight),
+            _ => Ok(value),
+        };
+    }
+    let country_id = if field.is_pin() { place::INDIA } else { context.country_id };
+    let [priced, value] = [other, value.as_str()].map(|code| place::normalise(country_id, code));
+    // For a place without a postal code, any value is allowed.
+    match priced.is_empty() || priced == value {
+        true => Ok(value),
+        false => Err(&sentences.same_place),
+    }
 }
 
 fn raw_shipment(raw_form: &WireForm) -> RawShipment {
