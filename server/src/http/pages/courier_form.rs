@@ -125,7 +125,7 @@ async fn choose(form: &SentForm<'_>) -> Answer {
         return Ok(see_other(RATES));
     };
     let service = ChosenService {
-        values: rate,
+        values: rate.read(),
         origin: ends.origin,
         destination: ends.destination,
         country_name: ends.country_name.to_owned(),
