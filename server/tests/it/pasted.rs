@@ -23,6 +23,10 @@ fn an_account_takes_a_pasted_phone_and_no_number_that_cannot_exist() {
             asha.post(PROFILE, json!({"phone": phone})).await.expect(200);
             assert_eq!(asha.get(PROFILE).await.json()["phone"], "+919812345678", "{phone}");
         }
+        asha.post(PROFILE, json!({"gstin": "\u{202a}29 AAACR‑5055K 1Z3\u{202c}"}))
+            .await
+            .expect(200);
+        assert_eq!(asha.get(PROFILE).await.json()["gstin"], "29AAACR5055K1Z3");
         for phone in ["+91 98765 4321", "1234567890", "+44 20 7946 0958"] {
             let refused = asha.post(PROFILE, json!({"phone": phone})).await.expect(400);
             assert_eq!(refused.wrong_fields(), ["phone"], "{phone}");

@@ -58,7 +58,7 @@ export function RechargeForm({ data, purpose }: Props) {
           setLeft(false);
         }}
         onBlur={() => setLeft(true)}
-        error={amountError(amount, minimum, left)}
+        error={amountError(amount, minimum, left && text.trim() !== "")}
       />
       <fieldset className="radio-choices">
         <legend>{t("Payment method")}</legend>
@@ -91,9 +91,9 @@ function wholeRupees(text: string): number | null {
 }
 
 /** What the disabled button does not say itself. */
-function amountError(amount: number | null, minimum: number, left: boolean): UiText | undefined {
+function amountError(amount: number | null, minimum: number, typed: boolean): UiText | undefined {
   if (amount === null) return NOT_WHOLE;
-  return left && amount > 0 && amount < minimum ? TOO_LITTLE : undefined;
+  return typed && amount < minimum ? TOO_LITTLE : undefined;
 }
 
 type AmountsProps = { chosenAmount: number | null; onChoose: (amount: number) => void };

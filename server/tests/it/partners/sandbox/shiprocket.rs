@@ -163,7 +163,12 @@ async fn parcels_are_picked_up_from_places_that_have_a_name() {
     let (status, answer) = rig.shiprocket("POST", create, unknown).await;
     assert_eq!((status, &answer["status"]), (200, &json!("NEW")));
 
-    let (status, answer) = rig.shiprocket("POST", add, place).await;
+    let (status, answer) = rig.shiprocket("POST", add, place.clone()).await;
     assert_eq!(status, 422);
     assert!(answer["errors"]["pickup_location"].is_array());
+    let mut with_code = place;
+    with_code["phone"] = json!("919876543210");
+    let (status, answer) = rig.shiprocket("POST", add, with_code).await;
+    assert_eq!(status, 422);
+    assert!(answer["errors"]["phone"].is_array());
 }
