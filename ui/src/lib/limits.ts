@@ -43,9 +43,6 @@ export const RECHARGE_AMOUNTS = [500, 1000, 5000, 10000] as const;
 export const INDIA_COUNTRY_ID = 97;
 
 export const PIECES_MIN = 1;
-/** One piece. */
-export const WEIGHT_GRAMS_MIN = 100;
-export const WEIGHT_GRAMS_MAX = 1_000_000;
 /** One side of a piece (centimetres). */
 export const SIDE_CM_MIN = 1;
 

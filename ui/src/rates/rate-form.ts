@@ -1,15 +1,10 @@
 import { readCount, readGrams, readLength, readPin, unmarked } from "../lib/input";
-import {
-  INDIA_COUNTRY_ID,
-  PIECES_MIN,
-  PINCODE_DIGITS,
-  SIDE_CM_MIN,
-  WEIGHT_GRAMS_MAX,
-  WEIGHT_GRAMS_MIN,
-} from "../lib/limits";
+import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS, SIDE_CM_MIN } from "../lib/limits";
 import { numberedChoices, type Choice } from "../parts/field";
 import {
   SIDE_CM_MAX,
+  WEIGHT_GRAMS_MAX,
+  WEIGHT_GRAMS_MIN,
   type Country,
   type FieldError,
   type RateForm,
