@@ -44,7 +44,21 @@ function asciiDigit(code: number): string {
 }
 
 /** Names of the rupee. Longer ones stand first: one may begin or end with another. */
-const RUPEES = ["rupees", "rupee", "inr", "rs.", "rs", "₹", "रुपये", "रुपए", "रु.", "रु", "रू.", "रू"];
+const RUPEES = [
+  "rupees",
+  "rupee",
+  "inr",
+  "rs.",
+  "rs",
+  "₹",
+  "₨",
+  "रुपये",
+  "रुपए",
+  "रु.",
+  "रु",
+  "रू.",
+  "रू",
+];
 
 /** Paise of an amount of rupees, which may be marked as such: `₹1,000`, `Rs. 500/-`. */
 export function readRupees(typed: string): number | null {

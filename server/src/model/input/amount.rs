@@ -6,7 +6,7 @@ use crate::model::money::paise::Paise;
 
 /// Names of the rupee. Longer ones stand first: one may begin or end with another.
 const RUPEES: &[&str] =
-    &["rupees", "rupee", "inr", "rs.", "rs", "₹", "रुपये", "रुपए", "रु.", "रु", "रू.", "रू"];
+    &["rupees", "rupee", "inr", "rs.", "rs", "₹", "₨", "रुपये", "रुपए", "रु.", "रु", "रू.", "रू"];
 
 /// Reads an amount of rupees, which may be marked as such: `₹1,000`, `Rs. 500/-`.
 pub fn rupees(text: &str) -> Option<Paise> {

@@ -44,7 +44,8 @@ pub fn plain(text: &str) -> String {
 /// Returns the possible spellings of a typed code with one hyphen, with one space and with neither,
 /// as typed and without a country's prefix. The example's separator comes first.
 pub fn spellings(text: &str, custom: Custom<'_>) -> Vec<String> {
-    let typed = plain(text);
+    // Japan's mark of a postal code.
+    let typed = plain(text).trim_start_matches(['〒', ' ']).to_owned();
     if typed.len() > limits::POSTAL_CODE_BYTES_MAX || !typed.is_ascii() {
         return vec![typed];
     }
@@ -61,9 +62,11 @@ pub fn spellings(text: &str, custom: Custom<'_>) -> Vec<String> {
     codes.flat_map(|code| separators.map(|it| separated(code, it))).flatten().collect()
 }
 
-/// Returns what follows a country's prefix and a separator.
+/// Returns what follows a country's prefix: a separator and the code, or the code's first digit.
 fn without_prefix<'a>(typed: &'a str, prefix: &str) -> Option<&'a str> {
-    typed.strip_prefix(prefix)?.strip_prefix(['-', ' '])
+    let rest = typed.strip_prefix(prefix)?;
+    let is_digit = |c: char| c.is_ascii_digit();
+    rest.strip_prefix(['-', ' ']).or_else(|| rest.starts_with(is_digit).then_some(rest))
 }
 
 /// Returns the code with the separator at each place, or without any.
