@@ -28,7 +28,8 @@ async function turnsTheWheel({ page }: Visitor, selector: string) {
 
 journey("numbers are taken as people paste them, and the wheel changes none", async ({ asha }) => {
   const reader = await signInWithMoney(asha);
-  await asha.page.goto("/courier");
+  await asha.follows("Courier");
+  await asha.sees("New Courier Booking");
   await steps.calculates(asha);
   await asha.sees("Select a Service");
   await pastes(asha, "[name=origin_pincode]", "110 001");

@@ -14,7 +14,7 @@ import { ActionBar } from "./action-bar";
 import type { Draft } from "./fields";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
-import { presetLine } from "./preset-line";
+import { piecesOf, presetLine } from "./preset-line";
 import type { Confirm } from "./use-confirm";
 
 type Props = {
@@ -111,7 +111,7 @@ function Parties({ draft, service }: { draft: Draft; service: string }) {
         { label: "From", value: presetLine("consignor", draft, t) },
         { label: "To", value: presetLine("consignee", draft, t) },
         { label: "Contents", value: orNotAvailable(draft.description) },
-        { label: "Pieces", value: draft.quantity ?? "1" },
+        { label: "Pieces", value: piecesOf(draft) },
       ]}
     />
   );
