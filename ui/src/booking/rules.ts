@@ -18,6 +18,7 @@ import type { DetailField, Draft } from "./fields";
 
 /** A kind of value. The server reads the same table: `server/src/model/booking/form/rules.rs`. */
 type Kind = {
+  /** `{count}` stands for the number of letters typed. */
   sentence: string;
   reader?: string | undefined;
   /** The pattern of the value that was read. */
@@ -82,7 +83,9 @@ export function fieldError(
   }
   const kind = KINDS[fieldKind(rule, values, international)];
   const inRupees = (values.currency ?? "INR") === "INR";
-  if (kind !== undefined && !matchesKind(kind, text, inRupees)) return kind.sentence;
+  if (kind !== undefined && !matchesKind(kind, text, inRupees)) {
+    return kind.sentence.replace("{count}", String(Array.from(text).length));
+  }
   const earlier = (values[rule.later_than as DetailField] ?? "").trim();
   return rule.later_than !== undefined && text <= earlier ? table.sentences.later : null;
 }

@@ -257,9 +257,9 @@ fn context(fields: &BTreeMap<String, String>) -> Context {
 }
 
 pub fn too_long(path: impl Into<std::borrow::Cow<'static, str>>, text: &str) -> Option<FieldError> {
-    let most = limits::PRESET_TEXT_CHARS_MAX;
-    let long = text.chars().count() > most;
-    long.then(|| FieldError::new(path, format!("Use at most {most} letters.")))
+    let (count, most) = (text.chars().count(), limits::PRESET_TEXT_CHARS_MAX);
+    let sentence = || format!("Use at most {most} letters. These are {count}.");
+    (count > most).then(|| FieldError::new(path, sentence()))
 }
 
 pub fn title(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {

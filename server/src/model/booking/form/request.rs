@@ -106,9 +106,9 @@ fn value(
     raw_form: &WireForm,
     field: &Field,
     context: &Context,
-) -> std::result::Result<String, &'static str> {
+) -> std::result::Result<String, String> {
     let sentences = &RULES.sentences;
-    let text = raw_form.text(&field.wire).map_err(|_| &*sentences.not_a_text)?;
+    let text = raw_form.text(&field.wire).map_err(|_| sentences.not_a_text.clone())?;
     let other = |path: &str| raw_form.text(path).unwrap_or_default();
     if text.is_empty() {
         let document = DocumentType::of(&context.document_type);
@@ -118,7 +118,7 @@ fn value(
                 let gstin = other("consigner_gst_number");
                 Ok(RULES.read(field, gstin.as_str(), context).unwrap_or_default())
             }
-            None if field.is_required(raw_form, context) => Err(&sentences.required),
+            None if field.is_required(raw_form, context) => Err(sentences.required.clone()),
             _ => Ok(String::new()),
         };
     }
@@ -129,10 +129,10 @@ fn value(
     if let Some(earlier) = &field.later_than
         && other(earlier).as_str() >= value.as_str()
     {
-        return Err(&sentences.later);
+        return Err(sentences.later.clone());
     }
     if field.is_pin() && place::pin(&value).is_none() {
-        return Err(&sentences.no_such_pin);
+        return Err(sentences.no_such_pin.clone());
     }
     Ok(value)
 }
@@ -143,11 +143,11 @@ fn repeated(
     value: String,
     other: &str,
     context: &Context,
-) -> std::result::Result<String, &'static str> {
+) -> std::result::Result<String, String> {
     let sentences = &RULES.sentences;
     if field.is_weight() {
         return match RULES.read(field, other, context) {
-            Ok(other) if other != value => Err(&sentences.same_weight),
+            Ok(other) if other != value => Err(sentences.same_weight.clone()),
             _ => Ok(value),
         };
     }
@@ -156,7 +156,7 @@ fn repeated(
     // For a place without a postal code, any value is allowed.
     match priced.is_empty() || priced == value {
         true => Ok(value),
-        false => Err(&sentences.same_place),
+        false => Err(sentences.same_place.clone()),
     }
 }
 

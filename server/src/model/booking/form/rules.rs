@@ -107,7 +107,7 @@ enum Reach {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kind {
-    /// The sentence for an invalid value.
+    /// The sentence for an invalid value; `{count}` stands for the number of its letters.
     sentence: String,
     #[serde(default)]
     reader: Reader,
@@ -223,13 +223,14 @@ impl Rules {
     ///
     /// # Errors
     /// The sentence to show beside the field.
-    pub fn read(&self, field: &Field, text: &str, context: &Context) -> Result<String, &str> {
+    pub fn read(&self, field: &Field, text: &str, context: &Context) -> Result<String, String> {
         let kind = self.kind(field, context);
-        kind.read(text, context).ok_or(kind.sentence.as_str())
+        let count = || text.chars().count().to_string();
+        kind.read(text, context).ok_or_else(|| kind.sentence.replace("{count}", &count()))
     }
 
     /// Returns the problem of an optional value.
-    pub fn problem(&self, field: &Field, text: &str, context: &Context) -> Option<&str> {
+    pub fn problem(&self, field: &Field, text: &str, context: &Context) -> Option<String> {
         match text {
             "" => None,
             text => self.read(field, text, context).err(),
