@@ -109,7 +109,8 @@ fn weights_that_contradict_each_other_are_refused_and_never_priced() {
             form["weight"] = json!(weight);
             form["shipment_dimensions"][0]["weight"] = json!(of_piece);
             form["shipment_dimensions"][0]["quantity"] = json!(pieces);
-            let refused = confirm(&asha, "contradiction", &form).await.expect(400);
+            let key = format!("{weight}-kg-against-{of_piece}");
+            let refused = confirm(&asha, &key, &form).await.expect(400);
             assert_eq!(refused.wrong_fields(), ["shipment_dimensions.weight"]);
         }
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
