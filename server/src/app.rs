@@ -13,6 +13,7 @@ use crate::http::page_cache::{PrivatePages, PublicPages};
 use crate::http::screens::{self, Screen};
 use crate::http::state::{self, AppState};
 use crate::limits;
+use crate::model::input::phone;
 use crate::model::money::paise::Paise;
 use crate::model::settings::callbacks;
 use crate::model::settings::gateway::PhonePeConfig;
@@ -78,8 +79,9 @@ impl App {
         config: Config,
         renderer: impl Future<Output = anyhow::Result<Renderer>>,
     ) -> anyhow::Result<App> {
-        // Loads in the background; a caller that needs a place earlier waits for it.
+        // Load in the background; a caller that needs a place or a phone number earlier waits.
         tokio::task::spawn_blocking(place::load);
+        tokio::task::spawn_blocking(phone::load);
         let core = core(&config).await?;
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());

@@ -7,6 +7,8 @@ export const RECHARGE_MIN_RUPEES = 10;
 export const SIDE_CM_MAX = 1000;
 export const STATEMENT_LINES_MAX = 10000;
 export const WEIGHT_DISPUTE_CHARS_MAX = 500;
+export const WEIGHT_GRAMS_MAX = 1000000;
+export const WEIGHT_GRAMS_MIN = 100;
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {

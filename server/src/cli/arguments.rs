@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use dakiya::model::money::paise::Paise;
+use dakiya::model::input::amount;
+use dakiya::model::money::paise::{NotMoney, Paise};
 use dakiya::services::operators::Mode;
 
 use super::report;
@@ -78,12 +79,12 @@ impl GlobalArgs {
     }
 }
 
-/// Parses an amount in rupees: `50`, `12.50`, `-12.50`.
+/// Parses an amount in rupees: `50`, `12.50`, `1,000`, `-12.50`.
 pub(super) fn rupees(text: &str) -> Result<Paise, String> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, text),
     };
-    let amount = Paise::parse_rupees(digits).map_err(|error| error.to_string())?;
+    let amount = amount::rupees(digits).ok_or_else(|| NotMoney.to_string())?;
     Ok(if sign < 0 { amount.negated() } else { amount })
 }

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use dakiya::clock::Clock;
-use dakiya::model::calendar::{date_in_india, parse_day};
+use dakiya::model::calendar::date_in_india;
+use dakiya::model::input::day;
 
 use super::arguments::GlobalArgs;
 use super::desk;
@@ -21,7 +22,7 @@ pub struct PickupsCommand {
 
 impl PickupsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let day = self.day.as_deref().map(parse_day);
+        let day = self.day.as_deref().map(day::day);
         anyhow::ensure!(day != Some(None), "--day takes 2026-11-26");
         let today = date_in_india(Clock::default().now_ms());
         let operators = desk::at_once(how).await?;

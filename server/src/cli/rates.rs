@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 use dakiya::clock::Clock;
 use dakiya::config::Config;
 use dakiya::limits;
-use dakiya::model::calendar::{date_in_india, parse_day};
+use dakiya::model::calendar::date_in_india;
+use dakiya::model::input::day;
 use dakiya::model::operator::format_count;
 use dakiya::model::rates::book::HouseOffer;
 use dakiya::model::rates::price::{Price, PriceLine};
@@ -125,7 +126,7 @@ async fn show(args: &ShipmentArgs) -> anyhow::Result<Report> {
     let shipment = Shipment::parse(&shipment)?;
     let day = match &args.day {
         None => date_in_india(Clock::default().now_ms()),
-        Some(day) => parse_day(day).context("--on takes a day as in 2026-04-01")?,
+        Some(day) => day::day(day).context("--on takes a day as in 2026-04-01")?,
     };
     let ours = config.company.gst_state_code();
     let supply = supply(ours, &args.gstin, &shipment.origin_pincode);

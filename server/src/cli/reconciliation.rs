@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::Subcommand;
 use dakiya::limits;
-use dakiya::model::calendar::parse_day;
+use dakiya::model::input::day;
 use dakiya::services::operators::gateway;
 
 use super::arguments::GlobalArgs;
@@ -48,7 +48,7 @@ impl ReconciliationCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             ReconciliationCommand::Day { file: path, day, reason } => {
-                let day = parse_day(&day).context("--day takes a day as in 2026-11-21")?;
+                let day = day::day(&day).context("--day takes a day as in 2026-11-21")?;
                 let operators = desk::at_once(how).await?;
                 let report = desk::file(&path, limits::GATEWAY_REPORT_BYTES_MAX)?;
                 let outcome = operators.reconcile(day, &report, &reason).await?;

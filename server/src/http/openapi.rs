@@ -132,6 +132,8 @@ fn shared_limits() -> Value {
         "SIDE_CM_MAX": limits::SIDE_MM_MAX / 10,
         "STATEMENT_LINES_MAX": limits::STATEMENT_LINES_MAX,
         "WEIGHT_DISPUTE_CHARS_MAX": limits::WEIGHT_DISPUTE_CHARS_MAX,
+        "WEIGHT_GRAMS_MAX": limits::WEIGHT_GRAMS_MAX,
+        "WEIGHT_GRAMS_MIN": limits::WEIGHT_GRAMS_MIN,
     })
 }
 

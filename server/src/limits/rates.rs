@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use super::Allowed;
 
 /// One piece (grams).
+pub const WEIGHT_GRAMS_MIN: i64 = 100;
 pub const WEIGHT_GRAMS_MAX: i64 = 1_000_000;
 
 /// One side of a piece (millimetres).

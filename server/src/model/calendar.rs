@@ -94,9 +94,9 @@ pub fn parse_day(text: &str) -> Option<Date> {
     (text.len() == 10).then(|| Date::parse(text, format).ok())?
 }
 
-/// Parses a day on which an account can have existed: other years could overflow date arithmetic.
-pub fn parse_account_day(text: &str) -> Option<Date> {
-    parse_day(text).filter(|day| (1900..=2999).contains(&day.year()))
+/// True for a day on which an account can have existed: other years could overflow date arithmetic.
+pub fn is_account_day(day: &Date) -> bool {
+    (1900..=2999).contains(&day.year())
 }
 
 /// Parses a month such as `2026-11` to its first day.

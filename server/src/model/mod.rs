@@ -6,6 +6,7 @@ pub mod calendar;
 pub mod check_digit;
 pub mod courier;
 pub mod digest;
+pub mod input;
 pub mod kyc;
 pub mod language;
 pub mod latin;

@@ -3,7 +3,8 @@
 use time::{Date, Duration};
 
 use crate::error::FieldError;
-use crate::model::calendar::{midnight_in_india, parse_account_day};
+use crate::model::calendar::{is_account_day, midnight_in_india};
+use crate::model::input::day;
 use crate::model::openapi_schema::Text;
 
 /// A period of days in India, both included; without a day it is open at that end.
@@ -17,7 +18,7 @@ impl Period {
     /// Parses two days, which may be empty, and adds the wrong ones to `wrong`.
     pub fn parse(from: &Text, to: &Text, wrong: &mut Vec<FieldError>) -> Period {
         let mut day = |name: &'static str, text: &Text| {
-            let day = parse_account_day(text.as_str());
+            let day = day::day(text.as_str()).filter(is_account_day);
             if day.is_none() && !text.is_empty() {
                 let message = "Enter a valid date, like 2026-11-21.";
                 wrong.push(FieldError::new(name, message));

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::booking::form::preset::{
-    self, Preset, PresetKind, RawPreset, SealedPreset, equality_key, field_errors, title, too_long,
+    self, Preset, PresetKind, RawPreset, SealedPreset, equality_key, field_errors, stored_fields,
+    title, too_long,
 };
 use crate::model::openapi_schema::Text;
 use crate::providers::vault::Vault;
@@ -46,12 +47,13 @@ impl AddressBook {
     pub async fn save(&self, user_id: &str, raw: RawPreset) -> Result<()> {
         let (kind, shape) = (raw.kind, raw.kind.shape());
         Error::check(field_errors(&raw))?;
+        let fields = stored_fields(&raw.fields);
         let name = match raw.name.as_str() {
-            "" => title(shape, &raw.fields),
+            "" => title(shape, &fields),
             name => name.to_owned(),
         };
-        let json = serde_json::to_string(&raw.fields).map_err(Error::internal)?;
-        let sameness = equality_key(shape, &raw.fields);
+        let json = serde_json::to_string(&fields).map_err(Error::internal)?;
+        let sameness = equality_key(shape, &fields);
         let prints = self.vault.prints(&place(user_id), &sameness);
         let preset = SealedPreset {
             preset_id: random_id(),

@@ -15,7 +15,7 @@ use super::notifications::Notifications;
 use super::otp::{self, OtpSealer, Typed, otp_error};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::account::registration::{email_problem, phone_digits};
+use crate::model::account::registration::{email_problem, own_phone};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::request::BookingRequest;
 use crate::model::booking::otp::NO_CODE;
@@ -224,7 +224,7 @@ fn receivers(notifications: &Notifications, request: &BookingRequest) -> Result<
     let consignor = &request.details.consignor;
     let (mobile, email) = (consignor.mobile.as_str(), consignor.email.as_str());
     let to = Receivers {
-        mobile: phone_digits(mobile).filter(|_| notifications.has(Channel::Sms)),
+        mobile: own_phone(mobile).filter(|_| notifications.has(Channel::Sms)),
         email: Some(email.to_owned())
             // Addresses in `.invalid` stand for a missing one (RFC 2606).
             .filter(|email| email_problem(email).is_none() && !email.ends_with(".invalid"))

@@ -48,7 +48,7 @@ pub fn form(quote: &Value) -> Value {
         "consignee_address_1": "1 MG Road",
         "consignee_city": "Bengaluru",
         "shipment_dimensions": [{
-            "item_description": "Books", "value": "1500.00", "quantity": 1, "weight": 2.5,
+            "item_description": "Books", "value": "1500.00", "quantity": 1,
             "length": 30, "breadth": 20, "height": 10, "hsn_code": "4901",
         }],
     })

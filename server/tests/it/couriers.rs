@@ -155,6 +155,7 @@ impl Rig {
             form["destination_country_id"] = json!(229);
             form["consignee_city"] = json!("New York");
             form["consignee_state_code"] = json!("NY");
+            form["consignee_mobile"] = json!("+12125550100");
             form["kyc_info"] = kyc_info.clone();
         }
         form

@@ -33,6 +33,7 @@ mod pages;
 mod partners;
 mod passkeys;
 mod passwords;
+mod pasted;
 mod patience;
 mod payments;
 mod phones;

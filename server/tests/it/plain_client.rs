@@ -42,7 +42,7 @@ pub fn payload(is_parcel: bool, is_abroad: bool, rate: &Value) -> Value {
     }
     if is_parcel {
         body["shipment_dimensions"] = json!({
-            "item_description": "Brass lamps", "value": "2500", "quantity": 1, "weight": 0.5,
+            "item_description": "Brass lamps", "value": "2500", "quantity": 1,
             "length": 20, "breadth": 15, "height": 10, "hsn_code": "7418",
         });
     }

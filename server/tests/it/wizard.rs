@@ -82,6 +82,27 @@ fn step_1_as_a_plain_form_is_kept_priced_and_chosen_from() {
 }
 
 #[test]
+fn step_1_keeps_what_was_typed_and_is_chosen_from_as_numbers() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let mut form = STEP_1.to_vec();
+        (form[3].1, form[5].1) = ("110 001", "2,5 kg");
+        assert_eq!(send(&asha, &form).await, "/courier?rates=1");
+        let page = asha.page("/courier?rates=1").await.expect(200);
+        for typed in ["value=\"110 001\"", "value=\"2,5 kg\""] {
+            assert!(page.text().contains(typed), "{typed}");
+        }
+        let service = quote(&asha).await["product_id"].to_string();
+        let form = [("step", "service"), ("service", service.as_str())];
+        assert_eq!(send(&asha, &form).await, "/courier");
+        let content = draft(&asha).await;
+        let values = &content["chosen"]["values"];
+        assert_eq!(values["origin_pincode"], "110001");
+        assert_eq!(values["weight"], "2.5");
+    });
+}
+
+#[test]
 fn what_step_1_cannot_price_is_said_beside_its_fields() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;

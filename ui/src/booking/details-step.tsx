@@ -11,6 +11,7 @@ import { useForm, formValues, type FormValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
+import { useSite } from "../lib/site";
 import { SubmitButton } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
@@ -52,7 +53,7 @@ import {
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
 import { bookingMessages } from "./messages";
-import { fieldMinimum, fieldError, REQUIRED } from "./rules";
+import { fieldError, invoiceDayErrors, REQUIRED } from "./rules";
 
 /** Of the wizard's page. */
 export type Pickups = CourierData["pickups"];
@@ -283,8 +284,6 @@ function DetailInput({ field, times, value, isKnown, error }: InputProps) {
       {...shared}
       type={field.type ?? "text"}
       inputMode={field.inputMode}
-      min={fieldMinimum(name)}
-      step={field.type === "number" ? "any" : undefined}
       autoComplete={field.autoComplete ?? "off"}
       required={required}
       defaultValue={value}
@@ -298,6 +297,7 @@ function useReview({ quoted, option, dispatch, start, presets, onPresets, refuse
   const { user } = useSession();
   const { showAlert } = useAlerts();
   const international = isInternational(quoted);
+  const { today } = useSite();
   const draftOf = (inputs: FormValues) => collectDraft(start, inputs, international);
 
   /** Nobody waits for it. */
@@ -313,7 +313,10 @@ function useReview({ quoted, option, dispatch, start, presets, onPresets, refuse
   };
   return useForm({
     refused,
-    check: (inputs) => draftErrors(draftOf(inputs), international),
+    check: (inputs) => {
+      const draft = draftOf(inputs);
+      return [...draftErrors(draft, international), ...invoiceDayErrors(draft, today)];
+    },
     // They are listed above the form.
     summary: () => "",
     send: (inputs) => api.rates(priceRequest(quoted, draftOf(inputs))),

@@ -31,7 +31,7 @@ export type FieldSpec = {
   label: string;
   readOnly?: boolean;
   choices?: readonly Choice[];
-  type?: "email" | "tel" | "number" | "date" | "time";
+  type?: "email" | "tel" | "date" | "time";
   inputMode?: "numeric" | "decimal";
   hint?: string;
   autoComplete?: string;
@@ -81,7 +81,7 @@ const EXPORT_TYPES = numberedChoices("UT", "Bond", "Not Applicable");
 const SHIPPER_TYPES = numberedChoices("Individual", "MSME");
 
 /** A short answer in figures, with a decimal point where one is needed. */
-const DECIMAL = { short: true, type: "number", inputMode: "decimal" } as const;
+const DECIMAL = { short: true, inputMode: "decimal" } as const;
 
 /** A short answer that comes from step 1; may be typed only when step 1 did not know it. */
 const KNOWN = { short: true, readOnly: true } as const;
@@ -138,7 +138,7 @@ const CONSIGNEE: readonly FieldSpec[] = [
 const PACKAGE: readonly FieldSpec[] = [
   { name: "shipment_type", label: "Shipment Type", ...KNOWN, choices: SHIPMENT_TYPES },
   { name: "description", label: "Product Description" },
-  { name: "quantity", short: true, label: "Pieces", type: "number", inputMode: "numeric" },
+  { name: "quantity", short: true, label: "Pieces", inputMode: "numeric" },
   { name: "weight", label: "Weight (kg)", hint: "Per piece", ...DECIMAL },
   { name: "length", label: "Length (cm)", ...DECIMAL },
   { name: "breadth", label: "Width (cm)", ...DECIMAL },

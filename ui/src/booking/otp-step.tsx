@@ -71,7 +71,6 @@ export function OtpStep({ otp, confirm, refused, onNew }: Props) {
           hint="6 digits"
           inputMode="numeric"
           autoComplete="one-time-code"
-          maxLength={12}
           required
           error={error}
         />

@@ -91,6 +91,7 @@ test("the wait is counted in whole seconds, and in minutes when it is long", () 
 test("six digits are an OTP, however they are grouped", () => {
   expect(parseOtp(" 482 913 ")).toBe("482913");
   expect(parseOtp("482-913")).toBe("482913");
-  for (const typed of ["", "48291", "4829131", "48291a", "४८२९१३"])
+  expect(parseOtp("\u202a४८२ ९१३\u202c")).toBe("482913");
+  for (const typed of ["", "48291", "4829131", "48291a", "४८२९१"])
     expect(parseOtp(typed)).toBeNull();
 });

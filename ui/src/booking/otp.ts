@@ -1,4 +1,5 @@
 import { ApiError, fieldErrorSentence } from "../lib/api-error";
+import { readCode } from "../lib/input";
 import type { OtpStep } from "../wire";
 import type { Sentence, UiText } from "../words/words";
 import { bookingMessages } from "./messages";
@@ -70,6 +71,6 @@ export function waitText(seconds: number): Sentence {
 
 /** The digits of a code, however they were grouped; null when they are not six. */
 export function parseOtp(text: string): string | null {
-  const digits = text.replace(/[\s-]/g, "");
+  const digits = readCode(text);
   return /^\d{6}$/.test(digits) ? digits : null;
 }

@@ -98,7 +98,7 @@ describe("the details form", () => {
       { path: "quantity", message: "Please enter a whole number from 1 to 999." },
       {
         path: "weight",
-        message: "Please enter a weight in kg from 0.1 to 1000, with at most one decimal.",
+        message: "Please enter a weight in kg from 0.1 to 1000, with at most three decimals.",
       },
     ]);
     const halves = draftErrors(start({ ...TYPED, quantity: "1.5" }), false);

@@ -1,4 +1,5 @@
 import { kilograms } from "../lib/format";
+import { readCount, readGrams, readLength } from "../lib/input";
 import type { PresetKind } from "../wire";
 import type { Words } from "../words/words";
 import type { DetailField } from "./fields";
@@ -30,8 +31,20 @@ export function receiverPlace(fields: PresetFields): string {
 
 export function sizeOf(fields: PresetFields, t: Words): string {
   const sides = [fields.length, fields.breadth, fields.height];
-  const weight = `${fields.quantity ?? "1"} × ${t(kilograms(String(fields.weight)))}`;
-  return `${weight}, ${t("{sides} cm", { sides: sides.join(" × ") })}`;
+  const centimetres = sides.map((side) => readOr(side, readLength, 1_000));
+  const weight = t(kilograms(readOr(fields.weight, readGrams, 1_000)));
+  const size = t("{sides} cm", { sides: centimetres.join(" × ") });
+  return `${piecesOf(fields)} × ${weight}, ${size}`;
+}
+
+export function piecesOf({ quantity = "1" }: PresetFields): string {
+  return readOr(quantity, readCount, 1);
+}
+
+/** The number that was typed; what is none is shown as it was typed. */
+function readOr(text = "", read: (text: string) => number | null, unit: number): string {
+  const number = read(text);
+  return number === null ? text : String(number / unit);
 }
 
 /** With commas, without what is empty. */

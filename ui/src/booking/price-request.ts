@@ -1,3 +1,4 @@
+import { readCount, readGrams, readLength } from "../lib/input";
 import { INTERNATIONAL, PARCEL } from "../rates/rate-form";
 import type { PricedShipment, RateRequest } from "../wire";
 import { draftReader } from "./draft";
@@ -17,15 +18,20 @@ export function priceRequest({ values }: PricedShipment, draft: Draft): RateRequ
     origin_pincode: values.origin_pincode,
     destination_pincode: values.destination_pincode,
     shipment_type: Number(values.shipment_type),
-    weight: Number(text("weight")),
-    length: Number(text("length")),
-    width: Number(text("breadth")),
-    height: Number(text("height")),
-    quantity: parcel ? Number(text("quantity")) : 1,
+    weight: inThousands(readGrams(text("weight"))),
+    length: inThousands(readLength(text("length"))),
+    width: inThousands(readLength(text("breadth"))),
+    height: inThousands(readLength(text("height"))),
+    quantity: parcel ? (readCount(text("quantity")) ?? 0) : 1,
     ...(values.booking_type === INTERNATIONAL
       ? { destination_country: values.destination_country }
       : {}),
     ...(isElsewhere ? { pickup_pincode: text("pickup_pincode") } : {}),
     ...(gstin === "" ? {} : { consigner_gst_number: gstin }),
   };
+}
+
+/** 0 for what the form has refused. */
+function inThousands(number: number | null): number {
+  return (number ?? 0) / 1_000;
 }

@@ -1,12 +1,27 @@
 import table from "../../../server/data/booking_fields.json";
+import {
+  readAbroad,
+  readAmount,
+  readCode,
+  readCount,
+  readDay,
+  readGrams,
+  readIndian,
+  readIndianMobile,
+  readLength,
+  readPin,
+  readRupees,
+  unmarked,
+} from "../lib/input";
+import type { FieldError } from "../wire";
 import type { DetailField, Draft } from "./fields";
 
 /** A kind of value. The server reads the same table: `server/src/model/booking/form/rules.rs`. */
 type Kind = {
+  /** `{count}` stands for the number of letters typed. */
   sentence: string;
-  /** A pattern of characters that do not count. */
-  remove?: string | undefined;
-  upper?: boolean | undefined;
+  reader?: string | undefined;
+  /** The pattern of the value that was read. */
   pattern?: string | undefined;
   check?: string | undefined;
   chars_max?: number | undefined;
@@ -57,11 +72,6 @@ export function isRequired(name: DetailField, values: Draft, international: bool
   return rule?.required !== undefined || isConditionMet(rule?.required_if, values, false);
 }
 
-/** The least number that the field takes, if it takes numbers. */
-export function fieldMinimum(name: DetailField): string | undefined {
-  return KINDS[RULES.get(name)?.kind ?? ""]?.min;
-}
-
 /** The sentence beside a field, or null when nothing is wrong with it. */
 export function fieldError(
   name: DetailField,
@@ -75,9 +85,19 @@ export function fieldError(
     return isRequired(name, values, international) ? REQUIRED : null;
   }
   const kind = KINDS[fieldKind(rule, values, international)];
-  if (kind !== undefined && !matchesKind(kind, text)) return kind.sentence;
+  const inRupees = (values.currency ?? "INR") === "INR";
+  if (kind !== undefined && !matchesKind(kind, text, inRupees)) {
+    return kind.sentence.replace("{count}", String(Array.from(text).length));
+  }
   const earlier = (values[rule.later_than as DetailField] ?? "").trim();
   return rule.later_than !== undefined && text <= earlier ? table.sentences.later : null;
+}
+
+/** Refuses an invoice for the goods of a day after `today`, yyyy-mm-dd in India. */
+export function invoiceDayErrors(values: Draft, today: string): FieldError[] {
+  const day = readDay(values.booking_invoice_date ?? "");
+  if (day === null || day <= today) return [];
+  return [{ path: "booking_invoice_date", message: table.sentences.in_future }];
 }
 
 function fieldKind(rule: Rule, values: Draft, international: boolean): string {
@@ -86,10 +106,10 @@ function fieldKind(rule: Rule, values: Draft, international: boolean): string {
   return (international ? rule.abroad : undefined) ?? rule.kind;
 }
 
-function matchesKind(kind: Kind, value: string): boolean {
-  const { remove, pattern, check, chars_max, min, max } = kind;
-  const bare = remove === undefined ? value : value.replace(new RegExp(remove, "g"), "");
-  const text = kind.upper === true ? bare.toUpperCase() : bare;
+function matchesKind(kind: Kind, value: string, inRupees: boolean): boolean {
+  const { reader, pattern, check, chars_max, min, max } = kind;
+  const text = reader === undefined ? value : READERS[reader]?.(value, inRupees);
+  if (text === undefined || text === null) return false;
   return (
     (pattern === undefined || new RegExp(pattern).test(text)) &&
     (chars_max === undefined || Array.from(text).length <= chars_max) &&
@@ -99,11 +119,31 @@ function matchesKind(kind: Kind, value: string): boolean {
   );
 }
 
+type Reader = (typed: string, inRupees: boolean) => string | null;
+
+/** The value as the server stores it; null for a text that is none. */
+const READERS: Readonly<Record<string, Reader>> = {
+  plain: unmarked,
+  code: readCode,
+  pin: readPin,
+  indian_mobile: readIndianMobile,
+  indian: readIndian,
+  abroad: readAbroad,
+  amount: (typed, inRupees) => decimal(inRupees ? readRupees(typed) : readAmount(typed), 100),
+  weight: (typed) => decimal(readGrams(typed), 1_000),
+  length: (typed) => decimal(readLength(typed), 1_000),
+  count: (typed) => decimal(readCount(typed), 1),
+  day: readDay,
+};
+
+function decimal(number: number | null, unit: number): string | null {
+  return number === null ? null : String(number / unit);
+}
+
 /** Rules that no pattern can state. */
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   gstin: hasGstinCharacter,
   aadhaar: hasVerhoeffDigit,
-  date: isDay,
 };
 
 /** The last character of a GSTIN follows from the others: Luhn's rule in base 36. */
@@ -135,12 +175,4 @@ function hasVerhoeffDigit(text: string): boolean {
 function composeSymmetries(one: number, other: number): number {
   if (one < 5) return other < 5 ? (one + other) % 5 : ((one + other) % 5) + 5;
   return other < 5 ? ((one - other) % 5) + 5 : (one + 5 - other) % 5;
-}
-
-/** The calendar has a day such as `2026-11-21`. */
-function isDay(text: string): boolean {
-  const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  return day >= 1 && day <= (days[month - 1] ?? 0);
 }

@@ -153,13 +153,7 @@ function Entry({ preset, sender, form }: EntryProps) {
           <Form idPrefix={`preset-${preset.id}`} className="form-line" action="/addresses/rename">
             <OwnerInput />
             <input type="hidden" name="id" value={preset.id} />
-            <Field
-              name="name"
-              label="Name of the entry"
-              maxLength={200}
-              required
-              defaultValue={preset.name}
-            />
+            <Field name="name" label="Name of the entry" required defaultValue={preset.name} />
             <SubmitButton label="Rename" />
           </Form>
           {preset.kind !== "package" && <AddressForm kind={preset.kind} {...{ preset, form }} />}

@@ -69,7 +69,6 @@ function AddPasskey() {
             name="name"
             label="Name"
             hint="A name for this device, e.g. My phone"
-            maxLength={40}
             autoComplete="off"
             required
           />

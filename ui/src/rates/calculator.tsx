@@ -136,7 +136,6 @@ function RouteFields({ initial, international }: { initial: RateForm; internatio
           name="destination_pincode"
           label="To Postal Code"
           hint="If the country uses postal codes"
-          maxLength={12}
           autoComplete="off"
           defaultValue={initial.destination_pincode}
         />
@@ -157,8 +156,6 @@ const SIDES = [
   { name: "height", label: "Height (cm)", hint: "Per piece" },
 ] as const;
 
-const DECIMAL = { type: "number", inputMode: "decimal", min: "0", step: "any" } as const;
-
 /** Weight and sides of one piece; how many pieces. */
 function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
   return (
@@ -167,7 +164,7 @@ function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
         name="weight"
         label="Weight (kg)"
         hint={parcel ? "Per piece" : undefined}
-        {...DECIMAL}
+        inputMode="decimal"
         required
         defaultValue={initial.weight}
       />
@@ -177,8 +174,7 @@ function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
             <Field
               key={side.name}
               {...side}
-              {...DECIMAL}
-              required
+              inputMode="decimal"
               defaultValue={initial[side.name]}
             />
           ))}
@@ -186,10 +182,7 @@ function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
             name="quantity"
             label="Quantity"
             hint="Number of identical pieces"
-            type="number"
             inputMode="numeric"
-            min="1"
-            step="1"
             required
             defaultValue={initial.quantity}
           />

@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { useApi } from "../lib/api";
 import { useEarlyInput } from "../lib/hooks";
+import { readPin } from "../lib/input";
 import { INDIA_COUNTRY_ID, PINCODE_DIGITS } from "../lib/limits";
 import { Field } from "../parts/field";
 import type { RateField } from "./rate-form";
@@ -13,12 +14,12 @@ export function PinField(props: Props) {
   const [place, setPlace] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const look = () => {
-    const pin = input.current?.value ?? "";
+    const pin = readPin(input.current?.value ?? "");
     setPlace("");
     if (!new RegExp(`^\\d{${PINCODE_DIGITS}}$`).test(pin)) return;
     api.checkZipcode(INDIA_COUNTRY_ID, pin).then(
       ({ data: [zipcode] }) => {
-        const isStill = input.current?.value === pin;
+        const isStill = readPin(input.current?.value ?? "") === pin;
         if (isStill && zipcode !== undefined) setPlace(`${zipcode.city_area}, ${zipcode.state}`);
       },
       // Calculating says what is wrong with it.
@@ -32,7 +33,6 @@ export function PinField(props: Props) {
       ref={input}
       hint={place === "" ? "6 digits" : place}
       inputMode="numeric"
-      maxLength={PINCODE_DIGITS}
       autoComplete="off"
       required
       onInput={look}

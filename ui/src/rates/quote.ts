@@ -3,13 +3,14 @@ import { ApiError } from "../lib/api-error";
 import { orNotAvailable } from "../lib/format";
 import { INDIA_COUNTRY_ID } from "../lib/limits";
 import type { Country, PricedShipment, RateForm, RateOption } from "../wire";
-import { destinationCountryId, INTERNATIONAL, rateRequest } from "./rate-form";
+import { destinationCountryId, INTERNATIONAL, rateRequest, readRateValues } from "./rate-form";
 
 /**
  * Checks the origin, then the destination, then asks for rates, so that a place nobody serves is
  * named before any courier is asked. Throws ApiError with the sentence to show.
  */
-export async function quote(api: Api, values: RateForm): Promise<PricedShipment> {
+export async function quote(api: Api, typed: RateForm): Promise<PricedShipment> {
+  const values = readRateValues(typed);
   const foreign = values.booking_type === INTERNATIONAL;
   const origin = await findServiceablePlace(api, INDIA_COUNTRY_ID, values, {
     path: "origin_pincode",

@@ -1,7 +1,10 @@
+import { readCount, readGrams, readLength, readPin, unmarked } from "../lib/input";
 import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS, SIDE_CM_MIN } from "../lib/limits";
 import { numberedChoices, type Choice } from "../parts/field";
 import {
   SIDE_CM_MAX,
+  WEIGHT_GRAMS_MAX,
+  WEIGHT_GRAMS_MIN,
   type Country,
   type FieldError,
   type RateForm,
@@ -50,21 +53,25 @@ export function rateErrors(values: RateForm): FieldError[] {
   const errors: FieldError[] = [];
   const wrong = (path: RateField, message: string) => errors.push({ path, message });
   const international = values.booking_type === INTERNATIONAL;
+  const { origin_pincode, destination_pincode } = readRateValues(values);
   const pin = new RegExp(`^\\d{${PINCODE_DIGITS}}$`);
   if (international && values.destination_country === "") {
     wrong("destination_country", "Choose the destination country");
   }
-  if (!pin.test(values.origin_pincode)) wrong("origin_pincode", "Enter a PIN code of 6 digits");
-  if (!international && !pin.test(values.destination_pincode)) {
+  if (!pin.test(origin_pincode)) wrong("origin_pincode", "Enter a PIN code of 6 digits");
+  if (!international && !pin.test(destination_pincode)) {
     wrong("destination_pincode", "Enter a PIN code of 6 digits");
   }
-  if (!(Number(values.weight) > 0)) wrong("weight", "Enter a weight above zero");
+  const grams = readGrams(values.weight);
+  if (grams === null || grams < WEIGHT_GRAMS_MIN || grams > WEIGHT_GRAMS_MAX) {
+    wrong("weight", "Please enter a weight in kg from 0.1 to 1000, with at most three decimals.");
+  }
   if (values.shipment_type === PARCEL) {
     for (const side of SIDES) {
       if (!isSide(values[side])) wrong(side, "Please enter centimetres from 1 to 1000.");
     }
-    const pieces = Number(values.quantity);
-    if (!(Number.isInteger(pieces) && pieces >= PIECES_MIN)) wrong("quantity", "Enter at least 1");
+    const pieces = readCount(values.quantity);
+    if (pieces === null || pieces < PIECES_MIN) wrong("quantity", "Enter at least 1");
   }
   return errors;
 }
@@ -72,9 +79,29 @@ export function rateErrors(values: RateForm): FieldError[] {
 /** The sides of a piece, as the wire names them. */
 const SIDES = ["length", "width", "height"] as const;
 
-function isSide(centimetres: string): boolean {
-  const side = Number(centimetres);
-  return side >= SIDE_CM_MIN && side <= SIDE_CM_MAX;
+/** A side may be left out. */
+function isSide(text: string): boolean {
+  const side = readLength(text);
+  if (side === null) return text === "";
+  return side >= SIDE_CM_MIN * 1_000 && side <= SIDE_CM_MAX * 1_000;
+}
+
+/** The values as the wire writes them, however they were typed. What is no value stays as it is. */
+export function readRateValues(values: RateForm): RateForm {
+  const { origin_pincode, destination_pincode, weight, length, width, height } = values;
+  const inThousands = (text: string, number: number | null) =>
+    number === null ? text : String(number / 1_000);
+  const foreign = values.booking_type === INTERNATIONAL;
+  return {
+    ...values,
+    origin_pincode: readPin(origin_pincode),
+    destination_pincode: foreign ? unmarked(destination_pincode) : readPin(destination_pincode),
+    weight: inThousands(weight, readGrams(weight)),
+    length: inThousands(length, readLength(length)),
+    width: inThousands(width, readLength(width)),
+    height: inThousands(height, readLength(height)),
+    quantity: String(readCount(values.quantity) ?? values.quantity),
+  };
 }
 
 /**

@@ -3,7 +3,14 @@ import type { Api } from "../lib/api";
 import type { RateOption } from "../wire";
 import { sortRates, rateMarks } from "./marks";
 import { quote } from "./quote";
-import { RATE_DEFAULTS, rateErrors, rateRequest, rateValues, searchCountries } from "./rate-form";
+import {
+  RATE_DEFAULTS,
+  rateErrors,
+  rateRequest,
+  rateValues,
+  readRateValues,
+  searchCountries,
+} from "./rate-form";
 
 const domestic = {
   ...RATE_DEFAULTS,
@@ -30,9 +37,33 @@ describe("the rate form", () => {
       "destination_pincode",
     ]);
     expect(paths({ booking_type: "1" })).toEqual(["destination_country"]);
-    expect(paths({ weight: "0" })).toEqual(["weight"]);
+    for (const weight of ["", "0", "50 g", "2,500", "2.5555", "1001"])
+      expect(paths({ weight }), weight).toEqual(["weight"]);
+    expect(paths({ length: "", width: "", height: "" })).toEqual([]);
+    expect(paths({ length: "0.5" })).toEqual(["length"]);
     expect(paths({ quantity: "0" })).toEqual(["quantity"]);
     expect(paths({ quantity: "0", shipment_type: "2" })).toEqual([]);
+  });
+
+  test("is read however it is pasted or typed", () => {
+    const typed = {
+      ...domestic,
+      origin_pincode: "560 001",
+      destination_pincode: "\u202a110-001\u202c",
+      weight: ".5 kg",
+      length: "३०",
+      width: "12,5",
+      quantity: "२",
+    };
+    expect(rateErrors(typed)).toEqual([]);
+    expect(rateRequest(readRateValues(typed))).toMatchObject({
+      origin_pincode: "560001",
+      destination_pincode: "110001",
+      weight: 0.5,
+      length: 30,
+      width: 12.5,
+      quantity: 2,
+    });
   });
 
   test("sends a country abroad only, and one piece for papers", () => {

@@ -4,6 +4,7 @@ import { ApiError } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { rupeesShort } from "../lib/format";
 import { useEarlyInput, useHydrated } from "../lib/hooks";
+import { readRupees } from "../lib/input";
 import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { preventDefault } from "../lib/prevent-default";
@@ -11,7 +12,7 @@ import { OwnerInput } from "../lib/session";
 import { SubmitButton } from "../parts/button";
 import { Field, Form, HiddenInputs } from "../parts/field";
 import { RECHARGE_MIN_RUPEES, type RechargeData } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 import { rememberPayment } from "./payment-storage";
 import type { TopUpPurpose } from "./top-up";
 
@@ -26,10 +27,13 @@ export function RechargeForm({ data, purpose }: Props) {
   const initial = values["amount"] ?? purpose.amount;
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(initial);
+  /** The field was left: nobody goes on typing. */
+  const [left, setLeft] = useState(false);
   useEarlyInput(() => setText(input.current?.value ?? ""));
   const choose = (amount: number) => {
     if (input.current !== null) input.current.value = String(amount);
     setText(String(amount));
+    setLeft(false);
   };
   const amount = wholeRupees(text);
   return (
@@ -49,8 +53,12 @@ export function RechargeForm({ data, purpose }: Props) {
         required
         ref={input}
         defaultValue={initial}
-        onChange={(event) => setText(event.currentTarget.value)}
-        error={amount === null ? "Please enter an amount in whole rupees." : undefined}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setLeft(false);
+        }}
+        onBlur={() => setLeft(true)}
+        error={amountError(amount, minimum, left && text.trim() !== "")}
       />
       <fieldset className="radio-choices">
         <legend>{t("Payment method")}</legend>
@@ -77,10 +85,17 @@ export function RechargeForm({ data, purpose }: Props) {
   );
 }
 
-/** The amount typed, 0 for none; null for what is no whole number of rupees. It is never mended. */
-function wholeRupees(input: string): number | null {
-  const text = input.trim();
-  return /^\d*$/.test(text) ? Number(text) : null;
+/** The amount typed, 0 for none; null for what is no whole number of rupees. */
+function wholeRupees(text: string): number | null {
+  if (text.trim() === "") return 0;
+  const rupees = (readRupees(text) ?? NaN) / 100;
+  return Number.isInteger(rupees) ? rupees : null;
+}
+
+/** What the disabled button does not say itself. */
+function amountError(amount: number | null, minimum: number, typed: boolean): UiText | undefined {
+  if (amount === null) return NOT_WHOLE;
+  return typed && amount < minimum ? TOO_LITTLE : undefined;
 }
 
 type AmountsProps = { chosenAmount: number | null; onChoose: (amount: number) => void };
@@ -121,6 +136,7 @@ export function AmountsForm({ purpose: { next, short } }: { purpose: TopUpPurpos
 
 const AMOUNTS = "amounts";
 
+const NOT_WHOLE = "Please enter an amount in whole rupees.";
 const ORDER_FAILED = "Failed to create payment order";
 const TOO_LITTLE = {
   text: "Minimum recharge amount is ₹{rupees}",
@@ -133,17 +149,21 @@ function usePayment(data: RechargeData, next: string) {
   return useForm({
     refused: data.form,
     tellIn: "both",
-    check: ({ amount }) =>
-      Number(amount) >= data.minimum ? [] : [{ path: "amount", message: TOO_LITTLE }],
-    send: async ({ amount }) => {
-      const { success, message, payment_data } = await api.createPayment(Number(amount), next);
+    check: ({ amount = "" }) => {
+      const rupees = wholeRupees(amount);
+      if (rupees !== null && rupees >= data.minimum) return [];
+      return [{ path: "amount", message: rupees === null ? NOT_WHOLE : TOO_LITTLE }];
+    },
+    send: async ({ amount = "" }) => {
+      const rupees = wholeRupees(amount) ?? 0;
+      const { success, message, payment_data } = await api.createPayment(rupees, next);
       if (!success || !payment_data?.redirect_url) throw new ApiError(message || ORDER_FAILED, 200);
       return payment_data;
     },
     throughLogin: true,
     leaves: true,
-    onSent: (payment, { amount }) => {
-      rememberPayment({ ...payment, amount: String(Number(amount)) });
+    onSent: (payment, { amount = "" }) => {
+      rememberPayment({ ...payment, amount: String(wholeRupees(amount) ?? 0) });
       window.location.assign(payment.redirect_url);
     },
     fallback: messages.paymentStartFailed,

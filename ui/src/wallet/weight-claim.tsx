@@ -166,7 +166,6 @@ function AnswerForms(props: AnswersProps) {
             id={id}
             name="reason"
             rows={3}
-            maxLength={WEIGHT_DISPUTE_CHARS_MAX}
             required
             defaultValue={dispute.values["reason"] ?? ""}
             {...describedBy(id, undefined, error)}
@@ -194,8 +193,11 @@ function useAnswer(answer: Answer, { claim, refused, afterAnswer, onAnswered }: 
   const { showAlert } = useAlerts();
   return useForm({
     refused: refused?.values["answer"] === answer ? refused : null,
-    check: ({ reason = "" }) =>
-      answer === "dispute" && reason.trim() === "" ? [{ path: "reason", message: NO_REASON }] : [],
+    check: ({ reason = "" }) => {
+      const letters = Array.from(reason.trim()).length;
+      const fits = letters > 0 && letters <= WEIGHT_DISPUTE_CHARS_MAX;
+      return answer === "accept" || fits ? [] : [{ path: "reason", message: NO_REASON }];
+    },
     summary: () => "",
     send: ({ reason = "" }) =>
       api.answerWeightClaim(claim.id, answer, reason).catch((error: unknown) => {

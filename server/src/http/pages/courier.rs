@@ -204,7 +204,7 @@ async fn load_prices(web: &AppState, user: &CurrentUser, form: &RateForm) -> Res
     match calculate::rates(web, user, form).await {
         Ok(quoted) => Ok(Priced {
             quoted: Ends::of(form).map(|ends| PricedShipment {
-                values: form.clone(),
+                values: form.read(),
                 ends,
                 rates: quoted.rates,
                 notes: quoted.notes,

@@ -11,6 +11,7 @@ use crate::model::booking::form::draft::{Draft, Step};
 use crate::model::booking::order::confirmation::{Confirmation, REFUSED};
 use crate::model::booking::otp::NO_CODE;
 use crate::model::calendar::date_in_india;
+use crate::model::input::characters::code;
 use crate::model::rates::quote::RateOption;
 use crate::random::random_id;
 
@@ -31,7 +32,7 @@ pub(super) async fn confirm_with_otp(form: SentForm<'_>) -> Answer {
         return confirm(form, None).await;
     }
     let otp = text_of(form.fields, "otp");
-    let digits: String = otp.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
+    let digits = code(otp);
     match digits.as_str() {
         "" => draw_otp_again(form, Error::field("otp", NO_CODE)).await,
         _ => confirm(form, Some(&digits)).await,

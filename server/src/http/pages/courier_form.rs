@@ -149,7 +149,7 @@ async fn choose(form: &SentForm<'_>) -> Answer {
         return Ok(see_other(RATES));
     };
     let service = ChosenService {
-        values: rate,
+        values: rate.read(),
         origin: ends.origin,
         destination: ends.destination,
         country_name: ends.country_name.to_owned(),
@@ -206,8 +206,9 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
     let missing = || Error::internal(anyhow::anyhow!("a draft without a service is priced"));
     let bookable = draft.bookable().ok_or_else(missing)?;
     Error::check(bookable.problems())?;
-    let today = date_in_india(web.core.clock.now_ms()).to_string();
-    let request = BookingRequest::parse(&bookable.body(&user.user, &today, ""))?;
+    let today = date_in_india(web.core.clock.now_ms());
+    let request = BookingRequest::parse(&bookable.body(&user.user, &today.to_string(), ""))?;
+    request.check_invoice_day(today)?;
     let product_id = bookable.service.rate.product_id;
     web.bookings.check_pickup(product_id, &request.details).await?;
     let raw = bookable.rate_request();

@@ -6,8 +6,9 @@ use utoipa::ToSchema;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::gstin::{self, is_gstin};
-use crate::model::account::registration::{email_problem, name_problem, phone_digits};
+use crate::model::account::registration::{NO_PHONE, email_problem, name_problem, own_phone};
 use crate::model::account::user::User;
+use crate::model::input::characters::code;
 use crate::model::openapi_schema::Text;
 
 pub const SAVED: &str = "Your profile was saved.";
@@ -54,9 +55,9 @@ pub fn apply_changes(before: &User, raw: &RawProfile) -> Result<User> {
         first_name: text(&raw.first_name, &before.first_name),
         last_name: text(&raw.last_name, &before.last_name),
         email: text(&raw.email, &before.email),
-        phone: phone_digits(&phone).unwrap_or_default(),
+        phone: own_phone(&phone).unwrap_or_default(),
         company_name: text(&raw.company_name, &before.company_name),
-        gstin: text(&raw.gstin, &before.gstin).replace(' ', "").to_uppercase(),
+        gstin: code(&text(&raw.gstin, &before.gstin)),
         ..before.clone()
     };
     user.phone_confirmed &= user.phone == before.phone;
@@ -65,7 +66,7 @@ pub fn apply_changes(before: &User, raw: &RawProfile) -> Result<User> {
         ("first_name", name_problem(&user.first_name, "Please enter your first name.")),
         ("last_name", name_problem(&user.last_name, "Please enter your last name.")),
         ("email", email_problem(&user.email)),
-        ("phone", user.phone.is_empty().then_some("Please enter a phone number of 10 digits.")),
+        ("phone", user.phone.is_empty().then_some(NO_PHONE)),
         ("company_name", company_problem(&user.company_name)),
         ("gstin", (!user.gstin.is_empty() && !is_gstin(&user.gstin)).then_some(gstin::WRONG)),
         ("current_password", missing_proof(before, &user).filter(|_| has_no_proof)),

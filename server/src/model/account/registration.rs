@@ -7,11 +7,14 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::common_passwords;
 use crate::model::account::user::User;
+use crate::model::input::phone;
 use crate::model::language::Language;
 use crate::model::openapi_schema::Text;
 
 /// Shown after registering, on this page and on the login page.
 pub const REGISTERED: &str = "Registration successful! Please login with your credentials.";
+
+pub const NO_PHONE: &str = "Please enter a phone number of 10 digits.";
 
 /// A registration as it comes over the wire.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -44,8 +47,8 @@ pub fn new_user(raw: &RawRegistration, user_id: String, language: Language) -> R
     check("last_name", name_problem(raw.last_name.as_str(), "Please enter your last name."));
     check("username", username_problem(raw.username.as_str()));
     check("email", email_problem(raw.email.as_str()));
-    let phone = phone_digits(raw.phone.as_str());
-    check("phone", phone.is_none().then_some("Please enter a phone number of 10 digits."));
+    let phone = own_phone(raw.phone.as_str());
+    check("phone", phone.is_none().then_some(NO_PHONE));
     let user = User {
         user_id,
         username: raw.username.as_str().to_owned(),
@@ -96,21 +99,9 @@ pub fn email_problem(email: &str) -> Option<&'static str> {
     }
 }
 
-/// A phone number with its country code and without separators: `+919876543210`.
-pub fn phone_digits(text: &str) -> Option<String> {
-    let international = text.starts_with('+');
-    let bare: String = text.chars().filter(|c| !matches!(c, ' ' | '-' | '(' | ')' | '.')).collect();
-    let digits = bare.strip_prefix('+').unwrap_or(&bare);
-    if !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let national = digits.strip_prefix('0').unwrap_or(digits);
-    match (international, digits.len()) {
-        (true, 8..=15) => Some(format!("+{digits}")),
-        (false, _) if national.len() == 10 => Some(format!("+91{national}")),
-        (false, 12) if digits.starts_with("91") => Some(format!("+{digits}")),
-        _ => None,
-    }
+/// The number of an account, by the rule for a sender's mobile number: `+919876543210`.
+pub fn own_phone(text: &str) -> Option<String> {
+    phone::indian_mobile(text).map(|national| phone::with_country_code(&national))
 }
 
 pub fn new_password_problems(password: &str, confirmed: &str, owner: &User) -> Vec<FieldError> {
@@ -192,10 +183,12 @@ mod tests {
 
     #[test]
     fn phones_are_kept_with_their_country_code() {
-        assert_eq!(phone_digits("098765-43210").as_deref(), Some("+919876543210"));
-        assert_eq!(phone_digits("+44 20 7946 0958").as_deref(), Some("+442079460958"));
-        for bad in ["", "12345", "987654321०", "phone", "+1"] {
-            assert_eq!(phone_digits(bad), None, "{bad}");
+        for good in ["098765-43210", "+91 098765 43210", "\u{202a}+91 98765\u{a0}43210\u{202c}"] {
+            assert_eq!(own_phone(good).as_deref(), Some("+919876543210"), "{good}");
+        }
+        let bad = ["", "12345", "phone", "+1", "1234567890", "+91 98765 4321", "+44 20 7946 0958"];
+        for bad in bad {
+            assert_eq!(own_phone(bad), None, "{bad}");
         }
     }
 }

@@ -4,6 +4,7 @@
 //! 14 digits that begin with the second of booking, and remain valid.
 
 use crate::model::check_digit;
+use crate::model::input::characters::code;
 
 const PREFIX: &str = "DK";
 const DIGITS: usize = 16;
@@ -19,11 +20,7 @@ pub fn number(random: u64) -> String {
 /// Normalises a typed AWB: no spaces or dashes, capital letters. `None` if it cannot be an AWB of
 /// any courier.
 pub fn normalise(text: &str) -> Option<String> {
-    let awb: String = text
-        .chars()
-        .filter(|c| !c.is_whitespace() && *c != '-')
-        .map(|c| c.to_ascii_uppercase())
-        .collect();
+    let awb = code(text);
     let plausible = (4..=40).contains(&awb.len()) && awb.chars().all(|c| c.is_ascii_alphanumeric());
     plausible.then_some(awb)
 }
@@ -73,6 +70,10 @@ mod tests {
     #[test]
     fn typed_numbers_are_read_generously() {
         assert_eq!(normalise(" dk1795-0000 0012 ").as_deref(), Some("DK179500000012"));
+        assert_eq!(
+            normalise("\u{feff}DK‑1795 ००००\u{200b}0012").as_deref(),
+            Some("DK179500000012")
+        );
         assert_eq!(normalise("<script>"), None);
         assert_eq!(normalise(""), None);
     }

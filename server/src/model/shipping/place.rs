@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
+use crate::model::input::postal_code::{self, Custom};
 use crate::model::openapi_schema::Text;
 
 /// India's country id in the API.
@@ -63,6 +64,7 @@ pub struct Country {
     iso3: String,
     pub country_name: String,
     postal_code_regex: String,
+    postal_code_example: String,
     postal_code_use: PostalCodes,
     /// Alternative names, separated by bars.
     aliases: String,
@@ -242,7 +244,7 @@ pub fn countries(containing: &str) -> Vec<CountryName> {
 ///
 /// Outside India the format is checked, and the province returned if the code determines it.
 pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
-    let code = normalise(postal_code);
+    let code = normalise(country_id, postal_code);
     if country_id == INDIA {
         return pin(&code).map(|pin| Zipcode {
             state: pin.state.to_owned(),
@@ -297,9 +299,24 @@ impl Provinces {
     }
 }
 
-/// Normalises a postal code: capital letters, single spaces, trimmed.
-pub fn normalise(postal_code: &str) -> String {
-    postal_code.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase()
+/// Returns a postal code as its country writes it. A code that the country cannot have stays as
+/// typed, in capitals.
+pub fn normalise(country_id: i64, postal_code: &str) -> String {
+    if country_id == INDIA {
+        return postal_code::pin(postal_code);
+    }
+    let typed = postal_code::plain(postal_code);
+    let has_codes = |it: &&Country| it.postal_code_use != PostalCodes::None && !typed.is_empty();
+    let Some(country) = country(country_id).filter(has_codes) else {
+        return typed;
+    };
+    let custom = Custom {
+        country_code: &country.country_code,
+        iso3: &country.iso3,
+        example: &country.postal_code_example,
+    };
+    let mut spellings = postal_code::spellings(&typed, custom).into_iter();
+    spellings.find(|code| country.accepts(code)).unwrap_or(typed)
 }
 
 /// A check-zipcode request.
@@ -323,11 +340,12 @@ pub fn check_zipcode(raw: &RawZipcode) -> Result<Vec<Zipcode>> {
     if country_id.is_none() {
         wrong.push(FieldError::new("country_id", "Please choose a country from the list."));
     }
-    if raw.zipcode.as_str().len() > limits::POSTAL_CODE_BYTES_MAX {
+    let zipcode = postal_code::plain(raw.zipcode.as_str());
+    if zipcode.len() > limits::POSTAL_CODE_BYTES_MAX {
         wrong.push(FieldError::new("zipcode", "A postal code has at most 20 letters and digits."));
     }
     Error::check(wrong)?;
-    Ok(find(country_id.unwrap_or(INDIA), raw.zipcode.as_str()).into_iter().collect())
+    Ok(find(country_id.unwrap_or(INDIA), &zipcode).into_iter().collect())
 }
 
 #[cfg(test)]
@@ -340,7 +358,7 @@ mod tests {
         assert_eq!((delhi.city_area.as_str(), delhi.state_code.as_str()), ("New Delhi", "DL"));
         assert_eq!(find(INDIA, "560001").unwrap().city_area, "Bengaluru");
         assert_eq!(find(INDIA, "000000"), None);
-        assert_eq!(find(INDIA, "११०००१"), None);
+        assert_eq!(find(INDIA, "११०००१"), Some(delhi));
     }
 
     #[test]
@@ -363,5 +381,39 @@ mod tests {
         assert_eq!(find(id("United States"), "9410"), None);
         assert!(find(id("Hong Kong"), "").is_some());
         assert!(find(id("United Kingdom"), "sw1a  1aa").is_some());
+    }
+
+    #[test]
+    fn a_foreign_code_is_kept_as_its_country_writes_it() {
+        for (country_code, typed, code) in [
+            ("DE", "D-10115", "10115"),
+            ("DE", "DE 10115", "10115"),
+            ("DE", "10 115", "10115"),
+            ("CA", "K1A-0B1", "K1A 0B1"),
+            ("CA", "k1a0b1", "K1A 0B1"),
+            ("GB", "sw1a1aa", "SW1A 1AA"),
+            ("GB", "\u{202a}SW1A\u{a0}1AA\u{202c}", "SW1A 1AA"),
+            ("NL", "NL-1012 ab", "1012 AB"),
+            ("US", "941051234", "94105-1234"),
+            ("US", "94105 – 1234", "94105-1234"),
+            ("US", "USA 94105", "94105"),
+            ("FR", "F-75008", "75008"),
+            ("SE", "114 55", "11455"),
+            ("JP", "1000001", "100-0001"),
+            ("BR", "01.310-100", "01310-100"),
+            ("PT", "1000 205", "1000-205"),
+            ("LV", "lv 1050", "LV-1050"),
+            ("KY", "KY11100", "KY1-1100"),
+            ("CH", "CH-8001", "8001"),
+            ("HK", "999077", "999077"),
+            ("US", "not a code", "NOT A CODE"),
+        ] {
+            let country_id = country_of_code(country_code).unwrap().country_id;
+            assert_eq!(normalise(country_id, typed), code, "{typed}");
+            assert_eq!(normalise(country_id, code), code, "{code}");
+        }
+        for typed in ["110 001", "110-001", "\u{202a}110001\u{202c}", "IN-110001", "Pin 110001"] {
+            assert_eq!(normalise(INDIA, typed), "110001", "{typed}");
+        }
     }
 }

@@ -7,7 +7,9 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::gstin;
 use crate::model::digest::sha256_hex;
-use crate::model::openapi_schema::{Text, decimal, thousandths};
+use crate::model::input::characters::code;
+use crate::model::input::{measure, postal_code};
+use crate::model::openapi_schema::{Text, decimal};
 use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
 
@@ -41,10 +43,7 @@ impl RawShipment {
     /// # Errors
     /// `Fields` for a text that is not a GSTIN.
     pub fn gstin(&self, of_account: &str) -> Result<String> {
-        let text = self.consigner_gst_number.as_str();
-        let significant = |c: &char| !c.is_whitespace() && *c != '-';
-        let gstin: String = text.chars().filter(significant).collect();
-        match gstin.to_uppercase() {
+        match code(self.consigner_gst_number.as_str()) {
             gstin if gstin.is_empty() => Ok(of_account.to_owned()),
             gstin if gstin::is_gstin(&gstin) => Ok(gstin),
             _ => Err(Error::field("consigner_gst_number", gstin::WRONG)),
@@ -96,21 +95,20 @@ impl Shipment {
             }
         };
         let country = destination_country(raw, international, &mut wrong);
-        code(raw.origin_pincode.as_str(), "origin_pincode", &mut wrong);
-        let pickup = place::normalise(raw.pickup_pincode.as_str());
+        let origin_pincode = postal_code::pin(raw.origin_pincode.as_str());
+        check_pin(&origin_pincode, "origin_pincode", &mut wrong);
+        let pickup = postal_code::pin(raw.pickup_pincode.as_str());
         if !pickup.is_empty() {
-            code(&pickup, "pickup_pincode", &mut wrong);
+            check_pin(&pickup, "pickup_pincode", &mut wrong);
         }
+        let destination_code = place::normalise(country, raw.destination_pincode.as_str());
         if country == place::INDIA {
-            code(raw.destination_pincode.as_str(), "destination_pincode", &mut wrong);
+            check_pin(&destination_code, "destination_pincode", &mut wrong);
         }
         let is_parcel = kind == ShipmentKind::Parcel;
         let shipment = Shipment {
-            origin_pincode: match pickup.as_str() {
-                "" => raw.origin_pincode.as_str().to_owned(),
-                pickup => pickup.to_owned(),
-            },
-            destination_code: place::normalise(raw.destination_pincode.as_str()),
+            origin_pincode: if pickup.is_empty() { origin_pincode.clone() } else { pickup },
+            destination_code,
             destination_country_id: country,
             kind,
             piece_weight: weight(raw.weight.as_str(), &mut wrong),
@@ -120,7 +118,7 @@ impl Shipment {
             pieces: if is_parcel { pieces(raw.quantity.or("1"), &mut wrong) } else { 1 },
         };
         Error::check(wrong)?;
-        if place::pin(raw.origin_pincode.as_str()).is_none() {
+        if place::pin(&origin_pincode).is_none() {
             return Err(Error::field("origin_pincode", "Origin pincode is not serviceable."));
         }
         shipment.check_places()?;
@@ -202,27 +200,24 @@ fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<F
     }
 }
 
-fn code(pincode: &str, field: &'static str, wrong: &mut Vec<FieldError>) {
+fn check_pin(pincode: &str, field: &'static str, wrong: &mut Vec<FieldError>) {
     if pincode.len() != 6 || !pincode.bytes().all(|b| b.is_ascii_digit()) {
         wrong.push(FieldError::new(field, "Please enter a PIN code of 6 digits."));
     }
 }
 
-fn weight(kilograms: &str, wrong: &mut Vec<FieldError>) -> Grams {
-    match thousandths(kilograms) {
-        Some(grams) if (1..=limits::WEIGHT_GRAMS_MAX).contains(&grams) => Grams(grams),
-        _ => {
-            let most = limits::WEIGHT_GRAMS_MAX / 1_000;
-            let message = format!("Please enter a weight in kg, more than 0 and at most {most}.");
-            wrong.push(FieldError::new("weight", message));
-            Grams(0)
-        }
+fn weight(text: &str, wrong: &mut Vec<FieldError>) -> Grams {
+    let range = limits::WEIGHT_GRAMS_MIN..=limits::WEIGHT_GRAMS_MAX;
+    let grams = measure::grams(text).filter(|grams| range.contains(grams));
+    if grams.is_none() {
+        wrong.push(FieldError::new("weight", measure::WRONG_WEIGHT));
     }
+    Grams(grams.unwrap_or(0))
 }
 
-/// Converts centimetres to millimetres, rounded up.
-fn side(centimetres: &str, field: &'static str, wrong: &mut Vec<FieldError>) -> i64 {
-    match thousandths(centimetres).map(|thousandths| (thousandths + 99) / 100) {
+/// Returns the millimetres of a length, rounded up.
+fn side(length: &str, field: &'static str, wrong: &mut Vec<FieldError>) -> i64 {
+    match measure::length(length).map(|thousandths| (thousandths + 99) / 100) {
         Some(mm) if mm <= limits::SIDE_MM_MAX => mm,
         _ => {
             let most = limits::SIDE_MM_MAX / 10;
@@ -234,8 +229,8 @@ fn side(centimetres: &str, field: &'static str, wrong: &mut Vec<FieldError>) -> 
 }
 
 fn pieces(count: &str, wrong: &mut Vec<FieldError>) -> i64 {
-    match count.parse() {
-        Ok(count) if (1..=limits::PIECES_MAX).contains(&count) => count,
+    match measure::count(count) {
+        Some(count) if (1..=limits::PIECES_MAX).contains(&count) => count,
         _ => {
             let message = format!("Please enter a whole number from 1 to {}.", limits::PIECES_MAX);
             wrong.push(FieldError::new("quantity", message));
@@ -325,7 +320,8 @@ mod tests {
     fn bad_values_name_their_field() {
         for (field, bad) in [
             ("weight", RawShipment { weight: "0".into(), ..raw() }),
-            ("weight", RawShipment { weight: "2,5".into(), ..raw() }),
+            ("weight", RawShipment { weight: "0.099".into(), ..raw() }),
+            ("weight", RawShipment { weight: "2,500".into(), ..raw() }),
             ("length", RawShipment { length: "-3".into(), ..raw() }),
             ("quantity", RawShipment { quantity: "1.5".into(), ..raw() }),
             ("origin_pincode", RawShipment { origin_pincode: "11000".into(), ..raw() }),

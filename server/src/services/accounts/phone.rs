@@ -11,6 +11,7 @@ use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
+use crate::model::input::characters;
 use crate::providers::notify::message::{Channel, OutgoingMessage};
 use crate::services::notifications::letter::Letter;
 use crate::services::otp::{self, Typed, otp_error};
@@ -91,7 +92,7 @@ impl Accounts {
         if user.user.phone_confirmed {
             return Ok(());
         }
-        let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+        let code = characters::code(code);
         if !otp::is_code(&code) {
             return Err(otp_error(NO_CODE));
         }

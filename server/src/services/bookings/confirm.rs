@@ -21,6 +21,7 @@ use crate::model::booking::order::confirmation::{
 };
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::order::status::BookingStatus;
+use crate::model::calendar::date_in_india;
 use crate::model::courier::HOUSE;
 use crate::model::kyc;
 use crate::providers::courier::error::ADDRESS_REFUSED;
@@ -116,6 +117,7 @@ impl Bookings {
     /// Checks the request and returns its booking under its quote.
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let mut request = BookingRequest::parse(body)?;
+        request.check_invoice_day(date_in_india(self.core.clock.now_ms()))?;
         printable::check_booking(&request.details)?;
         if !request.draft_id.is_empty() {
             let mut conn = self.core.store.read().await?;

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::LetterRecipient;
+use crate::model::input::amount::rupees;
 use crate::model::letter::{LetterChoices, LetterTopic};
 use crate::model::money::paise::Paise;
 use crate::store;
@@ -142,8 +143,8 @@ fn parse_low_balance(raw: &RawChoices) -> Result<Option<Paise>> {
         return Ok(None);
     }
     let (least, most) = (Paise::rupees(1), Paise::rupees(limits::LOW_BALANCE_RUPEES_MAX));
-    match Paise::parse_rupees(text) {
-        Ok(below) if below >= least && below <= most => Ok(Some(below)),
+    match rupees(text) {
+        Some(below) if below >= least && below <= most => Ok(Some(below)),
         _ => Err(Error::field("low_balance_below", "Please enter an amount from ₹1 to ₹1,00,000.")),
     }
 }

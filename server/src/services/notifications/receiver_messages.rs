@@ -5,11 +5,11 @@
 use super::Notifications;
 use crate::error::Result;
 use crate::failpoints;
-use crate::model::account::registration::phone_digits;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::pickup::PickupStanding;
+use crate::model::input::phone;
 use crate::model::notice::{BookingEvent, Notice, ReceiverNews};
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage, Template};
@@ -52,9 +52,11 @@ impl Notifications {
         let Some(booking) = booking.filter(|_| ours && self.has(Channel::Sms)) else {
             return Ok(true);
         };
-        let Some(to) = indian_mobile(booking.form.read().consignee.phone.as_str()) else {
+        // Others cannot get an SMS.
+        let Some(mobile) = phone::indian_mobile(&booking.form.read().consignee.phone) else {
             return Ok(true);
         };
+        let to = phone::with_country_code(&mobile);
         let (url, awb) = (&self.core.public_url, &booking.awb);
         let text = match news {
             ReceiverNews::Booked => {
@@ -93,35 +95,5 @@ fn is_news(booking: &Booking, news: ReceiverNews) -> bool {
             !is_cancelling && stage.is_some_and(|stage| !stage.is_final())
         }
         ReceiverNews::OutForDelivery => stage == Some(ShipmentStatus::OutForDelivery),
-    }
-}
-
-/// Returns an Indian mobile number with its country code; `None` for others, and for a landline.
-/// Mobile numbers begin with 6 to 9 (National Numbering Plan of the DoT).
-fn indian_mobile(phone: &str) -> Option<String> {
-    let digits = phone_digits(phone)?;
-    let national = digits.strip_prefix("+91")?;
-    let is_mobile = national.len() == 10 && national.starts_with(['6', '7', '8', '9']);
-    is_mobile.then(|| digits.clone())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_indian_mobiles_get_an_sms() {
-        for (phone, to) in [
-            ("9123456780", Some("+919123456780")),
-            ("+91 91234 56780", Some("+919123456780")),
-            ("09123456780", Some("+919123456780")),
-            ("011 2345 6789", None),
-            ("+1 202 555 0123", None),
-            ("+9112345", None),
-            ("hello", None),
-            ("", None),
-        ] {
-            assert_eq!(indian_mobile(phone).as_deref(), to, "{phone}");
-        }
     }
 }

@@ -7,6 +7,7 @@ use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::digest::sha256_hex;
+use crate::model::input::postal_code;
 use crate::model::operator::{ActResult, format_count};
 use crate::model::rates::price::Product;
 use crate::model::shipping::place::{self, Pin};
@@ -109,7 +110,8 @@ impl Operators {
         state_code: &str,
         why: &str,
     ) -> Result<ActResult<PinAdded>> {
-        let (pincode, city, why) = (pincode.to_owned(), city.trim().to_owned(), reason(why)?);
+        let (pincode, city, why) =
+            (postal_code::pin(pincode), city.trim().to_owned(), reason(why)?);
         let plain = pincode.len() == 6 && pincode.bytes().all(|byte| byte.is_ascii_digit());
         if !plain || pincode.starts_with('0') {
             return Err(Error::field("pincode", format!("{pincode} is not six digits.")));

@@ -17,6 +17,7 @@ use super::accounts::refuse_frozen;
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::input::amount::rupees;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::payment::{
@@ -58,9 +59,8 @@ impl Payments {
 
     /// Reads an amount in rupees within the limits of one recharge.
     pub fn amount(&self, raw: &RawRecharge) -> Result<Paise> {
-        let amount = Paise::parse_rupees(raw.amount.as_str());
+        let amount = rupees(raw.amount.as_str());
         let amount = amount
-            .ok()
             .filter(|amount| amount.get() % 100 == 0)
             .ok_or_else(|| Error::field("amount", "Please enter an amount in whole rupees."))?;
         if amount < Paise::new(limits::RECHARGE_MIN_PAISE) {

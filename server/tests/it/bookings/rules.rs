@@ -38,6 +38,7 @@ fn abroad(form: &Value) -> Value {
     form["booking_type"] = json!(1);
     form["destination_country_id"] = json!(229);
     form["destination_pincode"] = json!("10001");
+    form["consignee_mobile"] = json!("+12125550100");
     form
 }
 

@@ -200,6 +200,7 @@ fn a_label_abroad_names_the_country_and_the_terms_of_export() {
         let changes = json!({
             "booking_type": 1, "destination_country": country, "destination_pincode": "94105",
             "courier_id": 13, "consignee_city": "San Francisco", "consignee_state": "California",
+            "consignee_mobile": "(415) 555-2671",
             "kyc_info": {"document_path_1": one, "document_path_2": two},
             "unit": {"currency": "25"}, "export_type": "1", "consigner_tax_payment": "2",
         });

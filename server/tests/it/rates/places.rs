@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use dakiya::model::input::characters::{code, unmarked};
 use dakiya::model::shipping::place::{self, INDIA};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -235,16 +236,22 @@ fn five_hundred_malformed_inputs_name_their_field_and_break_nothing() {
 
 /// True if this text is valid in this field.
 fn is_good(field: &str, body: &Value, text: &str) -> bool {
+    let (plain, code) = (unmarked(text), code(text));
     match field {
         // The sides are optional, and a shipment is one parcel by default.
-        "length" | "width" | "height" => text.is_empty() || text == "0",
+        "length" | "width" | "height" => ["", "0", "2,5", "1.5"].contains(&plain.as_str()),
+        "weight" => ["2,5", "1.5"].contains(&plain.as_str()),
         "quantity" | "shipment_type" => text.is_empty(),
+        "origin_pincode" => code == "110001",
         // The Emirates have no postal codes, the United States have some of five digits.
         "destination_pincode" if body["destination_country"] == 227 => {
-            let customary = |byte: u8| byte.is_ascii_alphanumeric() || b" -\n".contains(&byte);
-            text.len() <= 20 && text.trim().bytes().all(customary)
+            let customary = |byte: u8| byte.is_ascii_alphanumeric() || b" -".contains(&byte);
+            plain.len() <= 20 && plain.bytes().all(customary)
         }
-        "destination_pincode" => body["destination_country"] == 229 && text == "11000",
+        "destination_pincode" if body["destination_country"] == 229 => {
+            ["11000", "11001"].contains(&code.as_str())
+        }
+        "destination_pincode" => code == "110001",
         _ => false,
     }
 }

@@ -23,6 +23,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("hayro", &["pdf/"]),
     ("webauthn_rs", &["providers/"]),
     ("krilla", &["pdf/"]),
+    ("phonenumber", &["model/input/"]),
     ("rustix", &["background_thread.rs", "cli/", "main.rs"]),
     ("rustybuzz", &["pdf/"]),
 ];

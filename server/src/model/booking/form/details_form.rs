@@ -35,27 +35,25 @@ pub fn problems(values: &BTreeMap<String, String>, is_abroad: bool) -> Vec<Field
         .collect()
 }
 
-fn problem(
-    field: &Field,
-    values: &BTreeMap<String, String>,
-    is_abroad: bool,
-) -> Option<&'static str> {
+fn problem(field: &Field, values: &BTreeMap<String, String>, is_abroad: bool) -> Option<String> {
     let text = |name: &str| values.get(name).map_or("", |text| text.trim());
     let value = text(field.name());
     if value.is_empty() {
         let is_known = is_abroad && field.name() == ASKED_IN_STEP_1;
         let is_missing = !is_known && field.is_required_in_form(values);
-        return is_missing.then_some(&*RULES.sentences.required);
+        return is_missing.then(|| RULES.sentences.required.clone());
     }
     let context = Context {
         is_abroad,
         is_document: text("shipment_type") == "2",
+        country_id: Context::country(is_abroad, &[text("destination_country")]),
+        is_in_rupees: Context::is_rupee(text("currency")),
         document_type: text("consigner_doc_type").to_owned(),
     };
     let earlier = field.later_than.as_ref().map(|earlier| text(earlier));
     RULES.problem(field, value, &context).or_else(|| {
         let is_early = earlier.is_some_and(|earlier| value <= earlier);
-        is_early.then_some(&*RULES.sentences.later)
+        is_early.then(|| RULES.sentences.later.clone())
     })
 }
 

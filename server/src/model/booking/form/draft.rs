@@ -9,9 +9,10 @@ use crate::error::FieldError;
 use crate::model::booking::form::details_form;
 use crate::model::booking::form::rules::RULES;
 use crate::model::booking::order::confirmation::BookedShipment;
+use crate::model::input::{measure, postal_code};
 use crate::model::kyc;
 use crate::model::money::paise::Paise;
-use crate::model::openapi_schema::Text;
+use crate::model::openapi_schema::{Text, decimal};
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::{self, Zipcode};
 use crate::model::shipping::shipment::RawShipment;
@@ -131,6 +132,28 @@ impl RateForm {
             height: text(&self.height),
             quantity: text(&self.quantity),
             ..RawShipment::default()
+        }
+    }
+
+    /// Returns the values in one way of writing. What is no value stays as it was typed.
+    pub fn read(&self) -> RateForm {
+        let number = |text: &str, value: Option<i64>| {
+            value.map_or_else(|| text.to_owned(), |value| decimal(value, 3).get().to_owned())
+        };
+        let country_id = match self.is_abroad() {
+            true => self.destination_country.parse().unwrap_or(0),
+            false => place::INDIA,
+        };
+        let pieces = measure::count(&self.quantity);
+        RateForm {
+            origin_pincode: postal_code::pin(&self.origin_pincode),
+            destination_pincode: place::normalise(country_id, &self.destination_pincode),
+            weight: number(&self.weight, measure::grams(&self.weight)),
+            length: number(&self.length, measure::length(&self.length)),
+            width: number(&self.width, measure::length(&self.width)),
+            height: number(&self.height, measure::length(&self.height)),
+            quantity: pieces.map_or_else(|| self.quantity.clone(), |count| count.to_string()),
+            ..self.clone()
         }
     }
 

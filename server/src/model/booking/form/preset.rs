@@ -280,12 +280,7 @@ impl RawPreset {
 pub fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
-    let country = text(COUNTRY_ID);
-    let context = Context {
-        is_abroad: !country.is_empty() && country != INDIA.to_string(),
-        document_type: text("consigner_doc_type").to_owned(),
-        ..Context::default()
-    };
+    let context = context(&raw.fields);
     let missing = raw.kind.shape().required.iter().filter(|name| text(name).is_empty());
     let mut wrong: Vec<FieldError> =
         missing.map(|name| FieldError::new(path(name), "This field is required.")).collect();
@@ -303,10 +298,33 @@ pub fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
     wrong
 }
 
+/// Returns the fields as they are stored: each value in one way of writing.
+pub fn stored_fields(fields: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let context = context(fields);
+    let read = |name: &str, text: &str| match RULES.of_form(name) {
+        Some(_) if name == "consignee_pincode" => place::normalise(context.country_id, text),
+        Some(field) => RULES.read(field, text, &context).unwrap_or_else(|_| text.to_owned()),
+        None => text.to_owned(),
+    };
+    fields.iter().map(|(name, text)| (name.clone(), read(name, text.trim()))).collect()
+}
+
+fn context(fields: &BTreeMap<String, String>) -> Context {
+    let text = |name: &str| fields.get(name).map_or("", |text| text.trim());
+    let country = text(COUNTRY_ID);
+    let is_abroad = !country.is_empty() && country != INDIA.to_string();
+    Context {
+        is_abroad,
+        country_id: Context::country(is_abroad, &[country]),
+        document_type: text("consigner_doc_type").to_owned(),
+        ..Context::default()
+    }
+}
+
 pub fn too_long(path: impl Into<std::borrow::Cow<'static, str>>, text: &str) -> Option<FieldError> {
-    let most = limits::PRESET_TEXT_CHARS_MAX;
-    let long = text.chars().count() > most;
-    long.then(|| FieldError::new(path, format!("Use at most {most} letters.")))
+    let (count, most) = (text.chars().count(), limits::PRESET_TEXT_CHARS_MAX);
+    let sentence = || format!("Use at most {most} letters. These are {count}.");
+    (count > most).then(|| FieldError::new(path, sentence()))
 }
 
 pub fn title(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {

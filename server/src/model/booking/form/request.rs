@@ -1,5 +1,7 @@
 //! A request to book: parsed once, with every wrong field reported together.
 
+use time::Date;
+
 use super::choices::{Choice, DocumentType, PickupLocation, YesNo};
 use super::details::BookingDetails;
 use super::rules::{Context, Field, RULES};
@@ -56,6 +58,17 @@ impl BookingRequest {
         Ok(BookingRequest { quote_id, draft_id, product_id, product_name, shipment, otp, details })
     }
 
+    /// # Errors
+    /// `Fields` if the invoice for the goods has a day after today in India.
+    pub fn check_invoice_day(&self, today: Date) -> Result<()> {
+        match self.details.invoice.date {
+            Some(day) if day > today => {
+                Err(Error::field("booking_invoice_date", &*RULES.sentences.in_future))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the GSTIN for the tax invoice: the form's, else the account's.
     pub fn gstin<'a>(&'a self, of_account: &'a str) -> &'a str {
         let consignor = &self.details.consignor;
@@ -96,9 +109,9 @@ fn value(
     raw_form: &WireForm,
     field: &Field,
     context: &Context,
-) -> std::result::Result<String, &'static str> {
+) -> std::result::Result<String, String> {
     let sentences = &RULES.sentences;
-    let text = raw_form.text(&field.wire).map_err(|_| &*sentences.not_a_text)?;
+    let text = raw_form.text(&field.wire).map_err(|_| sentences.not_a_text.clone())?;
     let other = |path: &str| raw_form.text(path).unwrap_or_default();
     if text.is_empty() {
         let document = DocumentType::of(&context.document_type);
@@ -108,27 +121,46 @@ fn value(
                 let gstin = other("consigner_gst_number");
                 Ok(RULES.read(field, gstin.as_str(), context).unwrap_or_default())
             }
-            None if field.is_required(raw_form, context) => Err(&sentences.required),
+            None if field.is_required(raw_form, context) => Err(sentences.required.clone()),
             _ => Ok(String::new()),
         };
     }
     let value = RULES.read(field, text.as_str(), context)?;
     if let Some(same) = &field.same_as {
-        let priced = place::normalise(other(same).as_str());
-        // For a place without a postal code, any value is allowed.
-        if !priced.is_empty() && priced != place::normalise(&value) {
-            return Err(&sentences.same_place);
-        }
+        return repeated(field, value, other(same).as_str(), context);
     }
     if let Some(earlier) = &field.later_than
         && other(earlier).as_str() >= value.as_str()
     {
-        return Err(&sentences.later);
+        return Err(sentences.later.clone());
     }
-    if field.is_own_pin() && place::pin(&value).is_none() {
-        return Err(&sentences.no_such_pin);
+    if field.is_pin() && place::pin(&value).is_none() {
+        return Err(sentences.no_such_pin.clone());
     }
     Ok(value)
+}
+
+/// Returns a value that another field has as well, or the sentence for one that contradicts it.
+fn repeated(
+    field: &Field,
+    value: String,
+    other: &str,
+    context: &Context,
+) -> std::result::Result<String, String> {
+    let sentences = &RULES.sentences;
+    if field.is_weight() {
+        return match RULES.read(field, other, context) {
+            Ok(other) if other != value => Err(sentences.same_weight.clone()),
+            _ => Ok(value),
+        };
+    }
+    let country_id = if field.is_pin() { place::INDIA } else { context.country_id };
+    let [priced, value] = [other, value.as_str()].map(|code| place::normalise(country_id, code));
+    // For a place without a postal code, any value is allowed.
+    match priced.is_empty() || priced == value {
+        true => Ok(value),
+        false => Err(sentences.same_place.clone()),
+    }
 }
 
 fn raw_shipment(raw_form: &WireForm) -> RawShipment {

@@ -12,9 +12,12 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::wire_form::{CONTENTS, WireForm};
 use crate::model::account::gstin;
-use crate::model::calendar::parse_day;
 use crate::model::check_digit;
+use crate::model::input::amount::{amount, rupees};
+use crate::model::input::characters::{code, unmarked};
+use crate::model::input::{day, measure, phone, postal_code};
 use crate::model::openapi_schema::{Text, decimal, thousandths};
+use crate::model::shipping::place;
 
 /// The whole table, `server/data/booking_fields.json`. The browser reads the same file.
 #[derive(Debug, Deserialize)]
@@ -35,6 +38,8 @@ pub struct Sentences {
     pub required: String,
     pub not_a_text: String,
     pub same_place: String,
+    pub same_weight: String,
+    pub in_future: String,
     pub later: String,
     pub one_entry: String,
     pub no_such_pin: String,
@@ -102,14 +107,11 @@ enum Reach {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kind {
-    /// The sentence for an invalid value.
+    /// The sentence for an invalid value; `{count}` stands for the number of its letters.
     sentence: String,
-    /// Characters to remove before any check, such as separators.
-    #[serde(default, deserialize_with = "pattern")]
-    remove: Option<Regex>,
-    /// Set when small letters are changed to capitals.
     #[serde(default)]
-    upper: bool,
+    reader: Reader,
+    /// The pattern of the value that was read.
     #[serde(default, deserialize_with = "pattern")]
     pattern: Option<Regex>,
     check: Option<Check>,
@@ -126,8 +128,28 @@ enum Check {
     Gstin,
     /// The last digit is a check digit of the others.
     Aadhaar,
-    /// The day exists in the calendar.
-    Date,
+}
+
+/// The ways to read a typed value, before any check.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Reader {
+    /// As typed.
+    #[default]
+    Text,
+    /// Without invisible marks, with ASCII digits.
+    Plain,
+    /// Letters and digits only, in capitals.
+    Code,
+    Pin,
+    IndianMobile,
+    Indian,
+    Abroad,
+    Amount,
+    Weight,
+    Length,
+    Count,
+    Day,
 }
 
 /// Values of other fields that a rule depends on.
@@ -135,6 +157,10 @@ enum Check {
 pub struct Context {
     pub is_abroad: bool,
     pub is_document: bool,
+    /// The destination's number in our list; 0 if it is not known.
+    pub country_id: i64,
+    /// True if amounts may be marked as rupees.
+    pub is_in_rupees: bool,
     /// The document type, from 1 to 8, as text; empty when none is given.
     pub document_type: String,
 }
@@ -156,11 +182,29 @@ fn pattern<'de, D: serde::Deserializer<'de>>(json: D) -> Result<Option<Regex>, D
 impl Context {
     pub fn of(form: &WireForm) -> Context {
         let text = |path: &str| form.text(path).unwrap_or_default();
+        let is_abroad = text("booking_type").as_str() == "1";
+        let [id, name] = ["destination_country_id", "destination_country"].map(text);
         Context {
-            is_abroad: text("booking_type").as_str() == "1",
+            is_abroad,
             is_document: text("shipment_type").as_str() == "2",
+            country_id: Context::country(is_abroad, &[id.as_str(), name.as_str()]),
+            is_in_rupees: Context::is_rupee(text("unit.currency").as_str()),
             document_type: text("consigner_doc_type").as_str().to_owned(),
         }
+    }
+
+    /// Returns the destination's number by the first of its names that is known; 0 for none.
+    pub fn country(is_abroad: bool, names: &[&str]) -> i64 {
+        if !is_abroad {
+            return place::INDIA;
+        }
+        let country = names.iter().find_map(|name| place::country_named(name));
+        country.map_or(0, |country| country.country_id)
+    }
+
+    /// True for rupees, which are the default.
+    pub fn is_rupee(currency: &str) -> bool {
+        matches!(currency, "" | "INR" | "24")
     }
 }
 
@@ -175,17 +219,18 @@ impl Rules {
         self.form_fields().find(|field| field.name() == name)
     }
 
-    /// Returns a value as it is stored: without the characters to remove, in capitals if so ruled.
+    /// Returns a value as it is stored, in one way of writing.
     ///
     /// # Errors
     /// The sentence to show beside the field.
-    pub fn read(&self, field: &Field, text: &str, context: &Context) -> Result<String, &str> {
+    pub fn read(&self, field: &Field, text: &str, context: &Context) -> Result<String, String> {
         let kind = self.kind(field, context);
-        kind.read(text).ok_or(kind.sentence.as_str())
+        let count = || text.chars().count().to_string();
+        kind.read(text, context).ok_or_else(|| kind.sentence.replace("{count}", &count()))
     }
 
     /// Returns the problem of an optional value.
-    pub fn problem(&self, field: &Field, text: &str, context: &Context) -> Option<&str> {
+    pub fn problem(&self, field: &Field, text: &str, context: &Context) -> Option<String> {
         match text {
             "" => None,
             text => self.read(field, text, context).err(),
@@ -218,9 +263,13 @@ impl Field {
         self.wire.rsplit('.').next().unwrap_or(&self.wire)
     }
 
-    /// True for a PIN code that is not a copy of another field. It must exist.
-    pub fn is_own_pin(&self) -> bool {
-        self.kind == "pin" && self.same_as.is_none()
+    /// True for a PIN code. One that is not a copy of another field must exist.
+    pub fn is_pin(&self) -> bool {
+        self.kind == "pin"
+    }
+
+    pub fn is_weight(&self) -> bool {
+        self.kind == "weight"
     }
 
     /// True if the browser's form shows it with these values.
@@ -265,24 +314,15 @@ impl Condition {
 }
 
 impl Kind {
-    fn read(&self, text: &str) -> Option<String> {
-        let mut text = match &self.remove {
-            Some(remove) => remove.replace_all(text, "").into_owned(),
-            None => text.to_owned(),
-        };
-        if self.upper {
-            text = text.to_uppercase();
-        }
+    fn read(&self, text: &str, context: &Context) -> Option<String> {
+        let text = self.reader.read(text, context)?;
         let fits = self.pattern.as_ref().is_none_or(|it| it.is_match(&text))
             && self.chars_max.is_none_or(|most| text.chars().count() <= most)
             && self.check.is_none_or(|check| check.holds(&text));
-        match (fits, self.bounds()) {
-            (false, _) => None,
-            (true, None) => Some(text),
-            (true, Some((least, most))) => thousandths(&text)
-                .filter(|number| (least..=most).contains(number))
-                .map(|number| decimal(number, 3).get().to_owned()),
-        }
+        let is_in_range = self.bounds().is_none_or(|(least, most)| {
+            thousandths(&text).is_some_and(|number| (least..=most).contains(&number))
+        });
+        (fits && is_in_range).then_some(text)
     }
 
     /// Returns minimum and maximum, in thousandths.
@@ -297,7 +337,32 @@ impl Check {
         match self {
             Check::Gstin => gstin::checks(text),
             Check::Aadhaar => check_digit::is_right(text),
-            Check::Date => parse_day(text).is_some(),
+        }
+    }
+}
+
+impl Reader {
+    fn read(self, text: &str, context: &Context) -> Option<String> {
+        let number = |value: i64, places: usize| decimal(value, places).get().to_owned();
+        let country = || place::country(context.country_id);
+        match self {
+            Reader::Text => Some(text.to_owned()),
+            Reader::Plain => Some(unmarked(text)),
+            Reader::Code => Some(code(text)),
+            Reader::Pin => Some(postal_code::pin(text)),
+            Reader::IndianMobile => phone::indian_mobile(text),
+            Reader::Indian => phone::indian(text),
+            Reader::Abroad => {
+                phone::abroad(text, country().map_or("", |it| it.country_code.as_str()))
+            }
+            Reader::Amount => {
+                let value = if context.is_in_rupees { rupees(text) } else { amount(text) };
+                value.map(|value| number(value.get(), 2))
+            }
+            Reader::Weight => measure::grams(text).map(|grams| number(grams, 3)),
+            Reader::Length => measure::length(text).map(|thousandths| number(thousandths, 3)),
+            Reader::Count => measure::count(text).map(|count| number(count, 0)),
+            Reader::Day => day::day(text).map(|day| day.to_string()),
         }
     }
 }
@@ -345,6 +410,7 @@ impl ToSchema for WireForm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits;
 
     #[test]
     fn every_rule_names_a_kind_and_fields_that_there_are() {
@@ -372,6 +438,14 @@ mod tests {
             names.dedup();
             assert_eq!(names.len(), all, "a name stands twice");
         }
+    }
+
+    #[test]
+    fn the_rule_for_weights_is_the_one_of_prices() {
+        let kind = &RULES.kinds["weight"];
+        assert_eq!(kind.sentence, measure::WRONG_WEIGHT);
+        let range = (limits::WEIGHT_GRAMS_MIN, limits::WEIGHT_GRAMS_MAX);
+        assert_eq!(kind.bounds(), Some(range));
     }
 
     #[test]

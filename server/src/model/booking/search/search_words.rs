@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::limits::{SEARCH_WORDS_MAX, TERM_CHARS_MAX, TERM_DIGITS_MIN, TERM_WORDS_MAX};
 use crate::model::booking::Booking;
+use crate::model::input::characters::unmarked;
 
 /// Prefix of a courier's term. No word has a colon.
 const COURIER: &str = "courier:";
@@ -106,9 +107,10 @@ fn words(text: &str) -> Vec<String> {
 /// Returns the digits of a text that has only digits and phone number punctuation.
 fn as_phone(text: &str) -> Option<String> {
     let is_between = |c: char| c.is_whitespace() || "+-().".contains(c);
+    let text = unmarked(text);
     let is_number = text.chars().all(|c| c.is_ascii_digit() || is_between(c));
     let digits = text.chars().filter(char::is_ascii_digit).count();
-    (is_number && digits >= PHONE_DIGITS_MIN).then(|| phone(text))
+    (is_number && digits >= PHONE_DIGITS_MIN).then(|| phone(&text))
 }
 
 /// Returns the digits of a phone number, without the prefix before an Indian one's ten digits.
@@ -177,7 +179,9 @@ mod tests {
         assert_eq!(search_terms(" Ravi  KUMAR "), ["kumar", "ravi"]);
         assert_eq!(search_terms("INV-2026/17"), ["2026", "inv", "17"]);
         assert_eq!(search_terms("कुमार"), ["कुमार"]);
-        for text in ["+91 98765-00000", "098765 00000", "9876500000"] {
+        let pasted = "\u{202a}+91 98765\u{a0}00000\u{202c}";
+        for text in ["+91 98765-00000", "098765 00000", "9876500000", "९८७६५ ०००००", pasted]
+        {
             assert_eq!(search_terms(text), ["9876500000"], "{text}");
         }
         assert_eq!(search_terms("a b c d e f").len(), SEARCH_WORDS_MAX);

@@ -56,16 +56,11 @@ pub(super) fn pickup_address(order: &ShipmentOrder) -> Value {
     let name = sha256_hex(whole.map(String::as_str).join("\n").as_bytes());
     json!({
         "pickup_location": format!("DK{}", &name[..24]),
-        "name": from.name, "email": from.email, "phone": digits(&from.phone),
+        "name": from.name, "email": from.email, "phone": from.phone,
         "address": from.address_1, "address_2": from.address_2,
         "city": from.city, "state": from.state, "country": from.country,
         "pin_code": from.postal_code,
     })
-}
-
-/// Returns the digits of a phone number, the format that Shiprocket accepts.
-fn digits(phone: &str) -> String {
-    phone.chars().filter(char::is_ascii_digit).collect()
 }
 
 /// `POST /orders/create/adhoc`.
@@ -83,7 +78,7 @@ pub(super) struct OrderAsk<'a> {
     billing_state: &'a str,
     billing_country: &'a str,
     billing_email: &'a str,
-    billing_phone: String,
+    billing_phone: &'a str,
     shipping_is_billing: bool,
     order_items: [Item<'a>; 1],
     payment_method: &'static str,
@@ -125,7 +120,7 @@ pub(super) fn order_ask<'a>(order: &'a ShipmentOrder, place: &'a Value) -> Order
         billing_state: &to.state,
         billing_country: &to.country,
         billing_email: &to.email,
-        billing_phone: digits(&to.phone),
+        billing_phone: &to.phone,
         shipping_is_billing: true,
         order_items: [Item {
             name: &contents.description,

@@ -119,7 +119,7 @@ pub(super) fn order_problems(body: &Value) -> Problems {
     }
     for name in ["billing_phone", "shipping_phone"] {
         if text(body, name).is_some_and(|phone| !is_phone(phone)) {
-            problems.push((name, "Phone number is in invalid format".to_owned()));
+            problems.push((name, NO_PHONE.to_owned()));
         }
     }
     let method = body["payment_method"].as_str();
@@ -138,7 +138,9 @@ pub(super) fn recipient(order: &Value) -> &'static str {
     if is_elsewhere(order) { "shipping" } else { "billing" }
 }
 
-/// Returns true if this is an Indian number: ten digits, with or without 91.
-fn is_phone(phone: &str) -> bool {
-    (10..=12).contains(&phone.len()) && phone.bytes().all(|byte| byte.is_ascii_digit())
+pub(super) const NO_PHONE: &str = "Phone number is in invalid format";
+
+/// Returns true if this is an Indian number: its ten digits, without a code before them.
+pub(super) fn is_phone(phone: &str) -> bool {
+    phone.len() == 10 && !phone.starts_with('0') && phone.bytes().all(|it| it.is_ascii_digit())
 }

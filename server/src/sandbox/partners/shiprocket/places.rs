@@ -8,7 +8,7 @@ use super::super::super::wire::{Answer, Fields};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::PartnerRecords;
-use super::errors::{invalid, missing};
+use super::errors::{NO_PHONE, invalid, is_phone, missing};
 
 /// The maximum length of a place's name (characters).
 const NAME_CHARS_MAX: usize = 36;
@@ -82,6 +82,9 @@ pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) ->
             problems.push(("pickup_location", problem));
         }
         problems.extend(address_problem(&body));
+        if text(&body, "phone").is_some_and(|phone| !is_phone(phone)) {
+            problems.push(("phone", NO_PHONE.to_owned()));
+        }
         if !problems.is_empty() {
             return Err(invalid("The given data was invalid.", &problems));
         }

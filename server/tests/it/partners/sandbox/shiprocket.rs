@@ -173,4 +173,9 @@ async fn parcels_are_picked_up_from_places_that_have_a_name() {
         assert_eq!(status, 422, "{address}");
         assert!(answer["errors"]["address"].is_array(), "{answer}");
     }
+    let mut with_code = place;
+    with_code["phone"] = json!("919876543210");
+    let (status, answer) = rig.shiprocket("POST", add, with_code).await;
+    assert_eq!(status, 422);
+    assert!(answer["errors"]["phone"].is_array());
 }

@@ -21,6 +21,8 @@ async fn an_order_that_lacks_a_field_is_told_which() {
         ("order_id", json!("x".repeat(51))),
         ("billing_phone", json!(null)),
         ("billing_phone", json!("+91 98765")),
+        ("billing_phone", json!("919876543210")),
+        ("billing_phone", json!("09876543210")),
         ("billing_city", json!("x".repeat(31))),
         ("order_items", json!([])),
         ("order_items", json!([{"name": "Shirt"}])),
