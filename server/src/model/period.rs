@@ -20,7 +20,7 @@ impl Period {
         let mut day = |name: &'static str, text: &Text| {
             let day = day::day(text.as_str()).filter(is_account_day);
             if day.is_none() && !text.is_empty() {
-                let message = "Enter a valid date, like 2026-11-21.";
+                let message = "Enter a valid date, like 21-11-2026.";
                 wrong.push(FieldError::new(name, message));
             }
             day

@@ -131,7 +131,7 @@ fn every_wrong_value_of_a_filter_is_named_and_the_words_of_the_search_stay() {
         let page = page.text();
         for part in [
             "Please choose a status from the list.",
-            "Enter a valid date, like 2026-11-21.",
+            "Enter a valid date, like 21-11-2026.",
             "This page of the list does not exist. Please begin with the newest.",
             "value=\"ravi\"",
         ] {
