@@ -364,6 +364,13 @@ export interface components {
     };
     /** @description A country as lists show it. */
     Country: {
+      /** @description ISO 3166-1 alpha-3, and other names in Latin letters, with bars between. */
+      also: string;
+      /**
+       * Format: int32
+       * @description From 1 to 10 for the commonest destinations, in their order; left out for others.
+       */
+      common?: number | null;
       country_code: string;
       /** Format: int64 */
       country_id: number;

@@ -1,12 +1,6 @@
 import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS, SIDE_CM_MIN } from "../lib/limits";
 import { numberedChoices, type Choice } from "../parts/field";
-import {
-  SIDE_CM_MAX,
-  type Country,
-  type FieldError,
-  type RateForm,
-  type RateRequest,
-} from "../wire";
+import { SIDE_CM_MAX, type FieldError, type RateForm, type RateRequest } from "../wire";
 
 /** Booking and shipment types as the wire writes them. */
 export const INTERNATIONAL = "1";
@@ -107,14 +101,4 @@ export function destinationCountryId(values: RateForm): number {
   return values.booking_type === INTERNATIONAL
     ? Number(values.destination_country)
     : INDIA_COUNTRY_ID;
-}
-
-/** Countries whose name contains the words typed; case and spaces do not count. */
-export function searchCountries(countries: readonly Country[], text: string): Country[] {
-  const squeeze = (text: string) => text.toLowerCase().replace(/\s+/g, "");
-  const query = squeeze(text);
-  const matches = countries.filter((country) => squeeze(country.country_name).includes(query));
-  // "India" before "British Indian Ocean Territory": names that begin with it come first.
-  const rank = (country: Country) => (squeeze(country.country_name).startsWith(query) ? 0 : 1);
-  return matches.sort((one, other) => rank(one) - rank(other));
 }

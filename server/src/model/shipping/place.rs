@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::openapi_schema::Text;
+use crate::model::shipping::country_names::{self, Fit, TypedName};
 
 /// India's country id in the API.
 pub const INDIA: i64 = 97;
@@ -64,13 +65,17 @@ pub struct Country {
     pub country_name: String,
     postal_code_regex: String,
     postal_code_use: PostalCodes,
-    /// Alternative names, separated by bars.
+    /// Its place among the ten commonest destinations.
+    common: Option<u8>,
+    /// Other names in English and Hindi, separated by bars.
     aliases: String,
     /// Compiled on first use: most countries are never used.
     #[serde(skip)]
     pattern: OnceLock<Option<Regex>>,
     #[serde(skip)]
     provinces: OnceLock<Provinces>,
+    #[serde(skip)]
+    latin_names: OnceLock<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -115,6 +120,11 @@ pub struct CountryName {
     /// Addresses there may do without a postal code; told only where it is so.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub postal_code_optional: bool,
+    /// ISO 3166-1 alpha-3, and other names in Latin letters, with bars between.
+    pub also: &'static str,
+    /// From 1 to 10 for the commonest destinations, in their order; left out for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub common: Option<u8>,
 }
 
 static PINS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
@@ -203,39 +213,26 @@ pub fn country_of_code(country_code: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(|country| country.country_code == country_code)
 }
 
-/// A country as clients may name it: by its id, its code or its name, ignoring case and spaces.
+/// A country as clients may name it: by its id, its code or a name in English or Hindi.
 pub fn country_named(text: &str) -> Option<&'static Country> {
     if let Ok(country_id) = text.parse() {
         return country(country_id);
     }
-    let plain_name = plain(text);
-    let is_called = |country: &&Country| {
-        let names = [&country.country_code, &country.iso3, &country.country_name];
-        names.into_iter().any(|name| plain(name) == plain_name)
-    };
-    let also_called = |it: &&Country| it.aliases.split('|').any(|name| plain(name) == plain_name);
-    let country = COUNTRIES.iter().find(is_called);
-    country.or_else(|| COUNTRIES.iter().find(also_called)).filter(|_| !plain_name.is_empty())
+    let typed = TypedName::of(text);
+    COUNTRIES.iter().find(|country| country.fit(&typed) == Some(Fit::Whole))
 }
 
-/// Normalises a name for comparison.
-fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
-}
-
-/// All countries, or those whose name contains the text, ignoring case and spaces.
-pub fn countries(containing: &str) -> Vec<CountryName> {
-    let plain_name = plain(containing);
-    let countries =
-        COUNTRIES.iter().filter(|country| plain(&country.country_name).contains(&plain_name));
-    countries
-        .map(|country| CountryName {
-            country_name: &country.country_name,
-            country_id: country.country_id,
-            country_code: &country.country_code,
-            postal_code_optional: country.postal_code_use != PostalCodes::Required,
-        })
-        .collect()
+/// The countries that a typed text may mean, the likeliest first; all of them for an empty text.
+pub fn countries(text: &str) -> Vec<CountryName> {
+    let typed = TypedName::of(text);
+    let mut found: Vec<(Option<Fit>, &'static Country)> =
+        COUNTRIES.iter().map(|it| (None, it)).collect();
+    if !text.trim().is_empty() {
+        found.iter_mut().for_each(|(fit, country)| *fit = country.fit(&typed));
+        found.retain(|(fit, _)| fit.is_some());
+        found.sort_by_key(|(fit, country)| (*fit, country.common.unwrap_or(u8::MAX)));
+    }
+    found.into_iter().map(|(_, country)| country.listed()).collect()
 }
 
 /// The place of a postal code; `None` if it is not valid in that country.
@@ -263,6 +260,26 @@ pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
 }
 
 impl Country {
+    fn fit(&self, typed: &TypedName) -> Option<Fit> {
+        let names = [&*self.country_name, &*self.country_code, &*self.iso3];
+        names.into_iter().chain(self.aliases.split('|')).filter_map(|it| typed.fit(it)).min()
+    }
+
+    fn listed(&'static self) -> CountryName {
+        let latin_names = || {
+            let names = self.aliases.split('|').filter(|name| country_names::is_latin(name));
+            [&*self.iso3].into_iter().chain(names).collect::<Vec<_>>().join("|")
+        };
+        CountryName {
+            country_name: &self.country_name,
+            country_id: self.country_id,
+            country_code: &self.country_code,
+            postal_code_optional: self.postal_code_use != PostalCodes::Required,
+            also: self.latin_names.get_or_init(latin_names),
+            common: self.common,
+        }
+    }
+
     fn accepts(&self, code: &str) -> bool {
         match self.postal_code_use {
             PostalCodes::Optional | PostalCodes::None if code.is_empty() => true,
@@ -350,10 +367,17 @@ mod tests {
     }
 
     #[test]
-    fn countries_are_found_ignoring_case_and_spaces() {
-        let list = countries("united arab EMIRATES ");
-        assert_eq!(list.len(), 1);
-        assert_eq!(countries("unitedarab")[0].country_code, list[0].country_code);
+    fn no_two_countries_have_a_name_in_common() {
+        for country in COUNTRIES.iter() {
+            let names = [&*country.country_name, &*country.country_code, &*country.iso3];
+            for name in names.into_iter().chain(country.aliases.split('|')) {
+                let typed = TypedName::of(name);
+                let fits = |it: &&Country| it.fit(&typed) == Some(Fit::Whole);
+                let called: Vec<&str> =
+                    COUNTRIES.iter().filter(fits).map(|it| &*it.country_code).collect();
+                assert!(name.is_empty() || called == [&*country.country_code], "{name} {called:?}");
+            }
+        }
     }
 
     #[test]
