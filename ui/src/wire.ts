@@ -440,9 +440,15 @@ export interface components {
     /** @description Lists are wrapped in `data`. */
     Data_Zipcode: {
       data: {
+        /** @description Empty abroad, and for a PIN code that is in no list: the customer types it. */
         city_area: string;
         state: string;
         state_code: string;
+        /**
+         * @description The PIN code is in no list, but in a known sorting district: the state and the prices are
+         *     the district's. Told only where it is so.
+         */
+        unlisted?: boolean;
       }[];
     };
     /** @description A change, and the revision that it builds on. */
@@ -1542,9 +1548,15 @@ export interface components {
     };
     /** @description One answer of check-zipcode. */
     Zipcode: {
+      /** @description Empty abroad, and for a PIN code that is in no list: the customer types it. */
       city_area: string;
       state: string;
       state_code: string;
+      /**
+       * @description The PIN code is in no list, but in a known sorting district: the state and the prices are
+       *     the district's. Told only where it is so.
+       */
+      unlisted?: boolean;
     };
     /** @description A check-zipcode request. */
     ZipcodeRequest: {

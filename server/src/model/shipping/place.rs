@@ -1,7 +1,7 @@
 //! Places: Indian PIN codes and the countries of the world, held in memory.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
 use regex::{Regex, RegexSet};
@@ -20,7 +20,7 @@ pub const INDIA: i64 = 97;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {
     pub pincode: Cow<'static, str>,
-    /// The value for a City field.
+    /// The value for a City field; empty if the PIN code is in no list.
     pub city_area: Cow<'static, str>,
     pub state: &'static str,
     /// ISO 3166-2:IN without the `IN-`.
@@ -38,6 +38,31 @@ impl Pin {
             state_code: &state.state_code,
             gst_state_code: &state.gst_state_code,
         }
+    }
+
+    /// The place of a PIN code that is in no list: its sorting district is known.
+    fn of_district(pincode: &str) -> Option<Pin> {
+        let has_six_digits = pincode.len() == 6 && pincode.bytes().all(|b| b.is_ascii_digit());
+        let district = district(pincode).filter(|_| has_six_digits)?;
+        Some(Pin { pincode: pincode.to_owned().into(), city_area: "".into(), ..district.clone() })
+    }
+
+    pub fn is_listed(&self) -> bool {
+        !self.city_area.is_empty()
+    }
+
+    /// The city by which a shipment is priced: of an unlisted PIN code, the commonest one of its
+    /// sorting district.
+    pub fn pricing_city(&self) -> &str {
+        match self.is_listed() {
+            true => &self.city_area,
+            false => district(&self.pincode).map_or("", |district| &district.city_area),
+        }
+    }
+
+    /// The city of an address with this PIN code.
+    pub fn city_or<'a>(&'a self, typed: &'a str) -> &'a str {
+        if self.is_listed() || typed.is_empty() { self.pricing_city() } else { typed }
     }
 
     /// Parses a row of our table. Twenty thousand are read at every start, so quotes are not
@@ -106,8 +131,13 @@ pub struct IndianState {
 #[schema(as = Zipcode)]
 pub struct Zipcode {
     pub state: String,
+    /// Empty abroad, and for a PIN code that is in no list: the customer types it.
     pub city_area: String,
     pub state_code: String,
+    /// The PIN code is in no list, but in a known sorting district: the state and the prices are
+    /// the district's. Told only where it is so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
 }
 
 /// A country as lists show it.
@@ -144,8 +174,14 @@ static STATES: LazyLock<Vec<IndianState>> =
 static CITIES: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| PINS.iter().map(|pin| &*pin.city_area).collect());
 
+/// The commonest place of each sorting district, in the order of their three digits.
+static DISTRICTS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
+    let districts = PINS.chunk_by(|one, next| one.pincode[..3] == next.pincode[..3]);
+    districts.map(commonest_place).collect()
+});
+
 /// PIN codes added by operators. They are few, and never removed.
-static ADDED: LazyLock<RwLock<HashMap<String, &'static Pin>>> = LazyLock::new(RwLock::default);
+static ADDED: LazyLock<RwLock<HashMap<String, Pin>>> = LazyLock::new(RwLock::default);
 
 static SUBDIVISIONS: LazyLock<Vec<Subdivision>> =
     LazyLock::new(|| read(include_str!("../../../data/postal_subdivisions.csv")));
@@ -165,26 +201,44 @@ fn read<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
 
 /// Loads all tables now, so that the first customer does not wait.
 pub fn load() {
-    LazyLock::force(&PINS);
+    LazyLock::force(&DISTRICTS);
     LazyLock::force(&COUNTRIES);
     LazyLock::force(&SUBDIVISIONS);
 }
 
-/// The place of a PIN code of India Post, or of one that an operator added.
-pub fn pin(pincode: &str) -> Option<&'static Pin> {
-    match PINS.binary_search_by(|pin| (*pin.pincode).cmp(pincode)) {
-        Ok(at) => Some(&PINS[at]),
-        Err(_) => ADDED.read().unwrap_or_else(PoisonError::into_inner).get(pincode).copied(),
+/// The place of a PIN code of India Post, of one that an operator added, or of one that is in no
+/// list, but in a known sorting district: no list is ever complete.
+pub fn pin(pincode: &str) -> Option<Pin> {
+    if let Ok(at) = PINS.binary_search_by(|pin| (*pin.pincode).cmp(pincode)) {
+        return Some(PINS[at].clone());
     }
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner).get(pincode).cloned();
+    added.or_else(|| Pin::of_district(pincode))
+}
+
+/// The commonest place of a PIN code's sorting district: its first three digits.
+fn district(pincode: &str) -> Option<&'static Pin> {
+    let digits = pincode.get(..3)?;
+    let found = DISTRICTS.binary_search_by(|district| district.pincode[..3].cmp(digits));
+    found.ok().map(|at| &DISTRICTS[at])
+}
+
+/// The first of the places whose state and city most of them have.
+fn commonest_place(pins: &[Pin]) -> Pin {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for pin in pins {
+        *counts.entry((pin.state_code, &*pin.city_area)).or_default() += 1;
+    }
+    let count = |pin: &Pin| counts[&(pin.state_code, &*pin.city_area)];
+    let first = pins.iter().rev().max_by_key(|pin| count(pin));
+    first.expect("a district has a place").clone()
 }
 
 /// Adds PIN codes for the life of the process.
 pub fn add(pins: Vec<Pin>) {
     let mut extra_pins = ADDED.write().unwrap_or_else(PoisonError::into_inner);
     for pin in pins {
-        if extra_pins.get(&*pin.pincode).is_none_or(|earlier| **earlier != pin) {
-            extra_pins.insert(pin.pincode.to_string(), Box::leak(Box::new(pin)));
-        }
+        extra_pins.insert(pin.pincode.to_string(), pin);
     }
 }
 
@@ -243,7 +297,8 @@ pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
     if country_id == INDIA {
         return pin(&code).map(|pin| Zipcode {
             state: pin.state.to_owned(),
-            city_area: pin.city_area.to_string(),
+            unlisted: !pin.is_listed(),
+            city_area: pin.city_area.into_owned(),
             state_code: pin.state_code.to_owned(),
         });
     }
@@ -256,6 +311,7 @@ pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
         state: province.map_or_else(String::new, |p| p.subdivision_name.clone()),
         city_area: String::new(),
         state_code: province.map_or_else(String::new, |p| p.subdivision_code.clone()),
+        unlisted: false,
     })
 }
 
@@ -357,6 +413,8 @@ mod tests {
         assert_eq!((delhi.city_area.as_str(), delhi.state_code.as_str()), ("New Delhi", "DL"));
         assert_eq!(find(INDIA, "560001").unwrap().city_area, "Bengaluru");
         assert_eq!(find(INDIA, "000000"), None);
+        assert_eq!(find(INDIA, "5600011"), None);
+        assert_eq!(find(INDIA, "56000a"), None);
         assert_eq!(find(INDIA, "११०००१"), None);
     }
 

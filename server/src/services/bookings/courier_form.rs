@@ -66,7 +66,7 @@ pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
 
 fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {
     let pin = place::pin(pincode);
-    let of_pin = |get: fn(&place::Pin) -> &str| pin.map_or("", get).to_owned();
+    let of_pin = |get: fn(&place::Pin) -> &str| pin.as_ref().map_or("", get).to_owned();
     ShipmentParty {
         name: form.consignor.name.clone(),
         company: form.consignor.company.clone(),
@@ -74,7 +74,7 @@ fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {
         email: email_or(&form.consignor.email, email),
         address_1: form.consignor.address_1.clone(),
         address_2: form.consignor.address_2.clone(),
-        city: of_pin(|pin| &pin.city_area),
+        city: pin.as_ref().map_or("", |pin| pin.city_or(&form.consignor.city)).to_owned(),
         postal_code: pincode.to_owned(),
         state: of_pin(|pin| pin.state),
         state_code: of_pin(|pin| pin.state_code),
@@ -88,8 +88,9 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
     let country = place::country(shipment.destination_country_id);
     // Within India the PIN code is more reliable than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
-    let reliable =
-        |entered: &str, of_pin: fn(&place::Pin) -> &str| pin.map_or(entered, of_pin).to_owned();
+    let reliable = |entered: &str, of_pin: fn(&place::Pin) -> &str| {
+        pin.as_ref().map_or(entered, of_pin).to_owned()
+    };
     ShipmentParty {
         name: form.consignee.name.clone(),
         company: form.consignee.company.clone(),
