@@ -18,7 +18,7 @@ import { useWords, type UiText, type Words } from "../words/words";
 import { collectDraft, draftErrors, missingSentence, shipmentDraft } from "./draft";
 import {
   choiceLabel,
-  isHidden,
+  applies,
   SECTIONS,
   shownFields,
   type Draft,
@@ -107,7 +107,7 @@ function DetailsSection(props: SectionProps) {
   const shipmentFields = shipmentDraft(quoted);
   const isKnown = ({ name }: ShownField) => (shipmentFields[name] ?? "") !== "";
   const fields = shownFields(section, deciding, international);
-  const isSeldom = (field: ShownField) => isKnown(field) || isHidden(field.seldom, international);
+  const isSeldom = (field: ShownField) => isKnown(field) || applies(field.seldom, international);
   const aside = section.more === undefined ? [] : fields.filter(isSeldom);
   const inSight = fields.filter((field) => !aside.includes(field));
   const wrongOf = (some: readonly ShownField[]) =>
@@ -122,12 +122,12 @@ function DetailsSection(props: SectionProps) {
         key={field.name}
         field={field}
         value={start[field.name] ?? ""}
-        isKnown={isKnown(field)}
+        isFixed={isKnown(field) && applies(field.readOnly, international)}
         error={fieldErrorSentence(errors, field.name)}
       />
     ));
   const problem = (preset: Preset) => presetProblem(preset, quoted);
-  const closed = isHidden(section.closes, international) && !fields.some(isMissing);
+  const closed = applies(section.closes, international) && !fields.some(isMissing);
   return (
     <Section
       title={section.title}
@@ -170,17 +170,17 @@ function foldLine(kind: PresetKind | undefined, draft: Draft, t: Words): { line?
 type InputProps = {
   field: ShownField;
   value: string;
-  /** Step 1 told it. */
-  isKnown: boolean;
+  /** Step 1 told it, and it is certain. */
+  isFixed: boolean;
   error: UiText | undefined;
 };
 
-function DetailInput({ field, value, isKnown, error }: InputProps) {
+function DetailInput({ field, value, isFixed, error }: InputProps) {
   const t = useWords();
   const { name, label, hint, required, short = false } = field;
   const optional = !required && value === "";
   const shared = { name, label, hint, error, optional, short };
-  if (field.readOnly === true && isKnown) {
+  if (isFixed) {
     return (
       <Field
         {...shared}

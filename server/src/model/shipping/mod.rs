@@ -2,7 +2,9 @@
 
 pub mod awb;
 pub mod country_names;
+mod embedded_table;
 pub mod grams;
 pub mod place;
+pub mod province;
 pub mod shipment;
 pub mod status;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
-use regex::{Regex, RegexSet};
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,6 +12,8 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::country_names::{self, Fit, TypedName};
+use crate::model::shipping::embedded_table::read;
+use crate::model::shipping::province::{self, Province, Provinces};
 
 /// India's country id in the API.
 pub const INDIA: i64 = 97;
@@ -111,13 +113,6 @@ enum PostalCodes {
     None,
 }
 
-/// A country's provinces that can be derived from the start of a postal code.
-#[derive(Clone, Debug)]
-struct Provinces {
-    starts: RegexSet,
-    names: Vec<&'static Subdivision>,
-}
-
 /// A state or union territory of India.
 #[derive(Clone, Debug, Deserialize)]
 pub struct IndianState {
@@ -183,27 +178,11 @@ static DISTRICTS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
 /// PIN codes added by operators. They are few, and never removed.
 static ADDED: LazyLock<RwLock<HashMap<String, Pin>>> = LazyLock::new(RwLock::default);
 
-static SUBDIVISIONS: LazyLock<Vec<Subdivision>> =
-    LazyLock::new(|| read(include_str!("../../../data/postal_subdivisions.csv")));
-
-#[derive(Debug, Deserialize)]
-struct Subdivision {
-    country_code: String,
-    subdivision_code: String,
-    subdivision_name: String,
-    postal_prefix_regex: String,
-}
-
-fn read<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
-    let mut rows = csv::Reader::from_reader(text.as_bytes());
-    rows.deserialize().collect::<std::result::Result<_, _>>().expect("embedded data is well formed")
-}
-
 /// Loads all tables now, so that the first customer does not wait.
 pub fn load() {
     LazyLock::force(&DISTRICTS);
     LazyLock::force(&COUNTRIES);
-    LazyLock::force(&SUBDIVISIONS);
+    province::load();
 }
 
 /// The place of a PIN code of India Post, of one that an operator added, or of one that is in no
@@ -308,9 +287,9 @@ pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
     }
     let province = country.province(&code);
     Some(Zipcode {
-        state: province.map_or_else(String::new, |p| p.subdivision_name.clone()),
+        state: province.map_or_else(String::new, |p| p.name.clone()),
         city_area: String::new(),
-        state_code: province.map_or_else(String::new, |p| p.subdivision_code.clone()),
+        state_code: province.map_or_else(String::new, |p| p.code.clone()),
         unlisted: false,
     })
 }
@@ -352,21 +331,17 @@ impl Country {
         }
     }
 
-    /// The first province whose pattern matches the start of the code.
-    fn province(&self, code: &str) -> Option<&'static Subdivision> {
-        let provinces = self.provinces.get_or_init(|| Provinces::of(&self.country_code));
-        let first = provinces.starts.matches(code).into_iter().next()?;
-        provinces.names.get(first).copied()
+    fn province(&self, code: &str) -> Option<&'static Province> {
+        self.provinces().of_code(code)
     }
-}
 
-impl Provinces {
-    fn of(country_code: &str) -> Provinces {
-        let of_country = |s: &&Subdivision| s.country_code == country_code;
-        let names: Vec<&Subdivision> = SUBDIVISIONS.iter().filter(of_country).collect();
-        let starts = names.iter().map(|s| s.postal_prefix_regex.as_str());
-        let starts = RegexSet::new(starts).expect("embedded patterns are well formed");
-        Provinces { starts, names }
+    /// The code of a province by its name or code, as customers type them.
+    pub fn province_code(&self, typed: &str) -> Option<&'static str> {
+        self.provinces().code_named(typed)
+    }
+
+    fn provinces(&self) -> &Provinces {
+        self.provinces.get_or_init(|| Provinces::of(&self.country_code))
     }
 }
 

@@ -91,6 +91,9 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
     let reliable = |entered: &str, of_pin: fn(&place::Pin) -> &str| {
         pin.as_ref().map_or(entered, of_pin).to_owned()
     };
+    // The name of a state that was changed comes before a code that was not.
+    let code = country.and_then(|country| country.province_code(&form.consignee.state));
+    let typed_code = code.unwrap_or(&form.consignee.state_code);
     ShipmentParty {
         name: form.consignee.name.clone(),
         company: form.consignee.company.clone(),
@@ -101,7 +104,7 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
         city: form.consignee.city.clone(),
         postal_code: shipment.destination_code.clone(),
         state: reliable(&form.consignee.state, |pin| pin.state),
-        state_code: reliable(&form.consignee.state_code, |pin| pin.state_code),
+        state_code: reliable(typed_code, |pin| pin.state_code),
         country_code: country.map_or_else(String::new, |it| it.country_code.clone()),
         country: country.map_or_else(String::new, |it| it.country_name.clone()),
         gstin: form.consignee.gstin.clone(),
