@@ -1097,6 +1097,11 @@ export interface components {
     RateForm: {
       /** @default  */
       booking_type: string;
+      /**
+       * @description Of a destination without a postal code.
+       * @default
+       */
+      city: string;
       /** @default  */
       destination_country: string;
       /** @default  */
@@ -1145,6 +1150,11 @@ export interface components {
     RateRequest: {
       /** @default  */
       booking_type?: components["schemas"]["Text"];
+      /**
+       * @description The city of a destination without a postal code: some couriers price by it.
+       * @default
+       */
+      city?: components["schemas"]["Text"];
       /** @default  */
       consigner_gst_number?: components["schemas"]["Text"];
       /** @default  */

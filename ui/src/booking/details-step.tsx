@@ -284,4 +284,5 @@ const FORM_NAMES: Readonly<Record<string, string>> = {
   width: "breadth",
   origin_pincode: "consigner_pincode",
   destination_pincode: "consignee_pincode",
+  city: "consignee_city",
 };

@@ -22,7 +22,10 @@ export function priceRequest({ values }: PricedShipment, draft: Draft): RateRequ
     height: Number(text("height")),
     quantity: parcel ? Number(text("quantity")) : 1,
     ...(values.booking_type === INTERNATIONAL
-      ? { destination_country: values.destination_country }
+      ? {
+          destination_country: values.destination_country,
+          ...(values.city === "" ? {} : { city: values.city }),
+        }
       : {}),
     ...(gstin === "" ? {} : { consigner_gst_number: gstin }),
   };

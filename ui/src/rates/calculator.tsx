@@ -129,14 +129,23 @@ function RouteFields({ initial, international }: { initial: RateForm; internatio
     <>
       <PinField name="origin_pincode" label="From Pincode" defaultValue={initial.origin_pincode} />
       {international ? (
-        <Field
-          name="destination_pincode"
-          label="To Postal Code"
-          hint="Where the country has them"
-          maxLength={12}
-          autoComplete="off"
-          defaultValue={initial.destination_pincode}
-        />
+        <>
+          <Field
+            name="destination_pincode"
+            label="To Postal Code"
+            hint="Where the country has them"
+            maxLength={12}
+            autoComplete="off"
+            defaultValue={initial.destination_pincode}
+          />
+          <Field
+            name="city"
+            label="To City"
+            hint="Where there are no postal codes"
+            autoComplete="off"
+            defaultValue={initial.city}
+          />
+        </>
       ) : (
         <PinField
           name="destination_pincode"

@@ -23,6 +23,7 @@ export const RATE_DEFAULTS: RateForm = {
   shipment_type: PARCEL,
   origin_pincode: "",
   destination_pincode: "",
+  city: "",
   weight: "1",
   length: "10",
   width: "10",
@@ -92,6 +93,7 @@ export function rateRequest(values: RateForm): RateRequest {
   }
   if (values.booking_type === INTERNATIONAL) {
     request.destination_country = values.destination_country;
+    if (values.city !== "") request.city = values.city;
   }
   return request;
 }

@@ -145,7 +145,13 @@ describe("a quote", () => {
     await expect(quote(api, coded)).rejects.toMatchObject({
       errors: [{ path: "destination_pincode", message: "Enter the postal code" }],
     });
-    await quote(api, { ...coded, destination_country: "95" });
+    const kowloon = { ...coded, destination_country: "95", city: "Kowloon" };
+    await expect(quote(api, { ...kowloon, city: "" })).rejects.toMatchObject({
+      errors: [{ path: "city", message: "Please enter the city." }],
+    });
+    calls.length = 1;
+    await quote(api, kowloon);
+    expect(rateRequest(kowloon).city).toBe("Kowloon");
     expect(calls.slice(1)).toEqual(["97/560001", "95/", "rates"]);
   });
 });

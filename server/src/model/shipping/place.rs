@@ -309,10 +309,15 @@ impl Country {
             country_name: &self.country_name,
             country_id: self.country_id,
             country_code: &self.country_code,
-            postal_code_optional: self.postal_code_use != PostalCodes::Required,
+            postal_code_optional: self.does_without_codes(),
             also: self.latin_names.get_or_init(latin_names),
             common: self.common,
         }
+    }
+
+    /// True if addresses there may do without a postal code.
+    pub fn does_without_codes(&self) -> bool {
+        self.postal_code_use != PostalCodes::Required
     }
 
     fn accepts(&self, code: &str) -> bool {

@@ -23,6 +23,8 @@ pub struct RawShipment {
     pub destination_country: Text,
     /// The destination country under the name that bookings use.
     pub destination_country_id: Text,
+    /// The city of a destination without a postal code: some couriers price by it.
+    pub city: Text,
     pub shipment_type: Text,
     pub weight: Text,
     pub length: Text,
@@ -65,6 +67,9 @@ pub struct Shipment {
     pub destination_code: String,
     /// The country's id; 97 for domestic shipments.
     pub destination_country_id: i64,
+    /// Only of a destination without a postal code.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub destination_city: String,
     pub kind: ShipmentKind,
     pub piece_weight: Grams,
     /// Length in millimetres; 0 if not given.
@@ -98,10 +103,13 @@ impl Shipment {
             code(raw.destination_pincode.as_str(), "destination_pincode", &mut wrong);
         }
         let is_parcel = kind == ShipmentKind::Parcel;
+        let destination_code = place::normalise(raw.destination_pincode.as_str());
+        let has_code = country == place::INDIA || !destination_code.is_empty();
         let shipment = Shipment {
             origin_pincode: raw.origin_pincode.as_str().to_owned(),
-            destination_code: place::normalise(raw.destination_pincode.as_str()),
+            destination_code,
             destination_country_id: country,
+            destination_city: if has_code { String::new() } else { city(raw, &mut wrong) },
             kind,
             piece_weight: weight(raw.weight.as_str(), &mut wrong),
             length_mm: if is_parcel { side(raw.length.or("0"), "length", &mut wrong) } else { 0 },
@@ -193,6 +201,14 @@ fn code(pincode: &str, field: &'static str, wrong: &mut Vec<FieldError>) {
     if pincode.len() != 6 || !pincode.bytes().all(|b| b.is_ascii_digit()) {
         wrong.push(FieldError::new(field, "Please enter a PIN code of 6 digits."));
     }
+}
+
+fn city(raw: &RawShipment, wrong: &mut Vec<FieldError>) -> String {
+    if raw.city.as_str().chars().count() > limits::CITY_CHARS_MAX {
+        let message = format!("A city has at most {} letters.", limits::CITY_CHARS_MAX);
+        wrong.push(FieldError::new("city", message));
+    }
+    raw.city.as_str().to_owned()
 }
 
 fn weight(kilograms: &str, wrong: &mut Vec<FieldError>) -> Grams {

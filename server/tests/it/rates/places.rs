@@ -131,6 +131,35 @@ fn a_pin_code_that_no_list_has_is_served_as_its_sorting_district() {
 }
 
 #[test]
+fn where_there_are_no_postal_codes_couriers_price_by_the_city() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let mut asked = rate_request(true, true);
+        asked["destination_country"] = json!("Hong Kong");
+        asked["destination_pincode"] = json!("");
+        let brands = async |asked: Value| {
+            let answer = asha.post(CALCULATE, asked).await.expect(200).json();
+            let brand = |it: &Value| it["parent_vendor"].as_str().unwrap().to_owned();
+            answer["data"].as_array().unwrap().iter().map(brand).collect::<HashSet<_>>()
+        };
+        let without = brands(asked.clone()).await;
+        assert!(without.contains("fedex") && !without.contains("dhl"), "{without:?}");
+        asked["city"] = json!("Kowloon");
+        assert!(brands(asked.clone()).await.contains("dhl"));
+        asked["city"] = json!("x".repeat(61));
+        assert_eq!(asha.post(CALCULATE, asked).await.expect(400).wrong_fields(), ["city"]);
+
+        let form = "/calculate?booking_type=1&destination_country=uae&shipment_type=1&weight=1\
+                    &length=10&width=10&height=10&quantity=1&origin_pincode=110001\
+                    &destination_pincode=&city=";
+        let page = asha.get(form).await.expect(200);
+        assert!(page.text().contains("Please enter the city."));
+        let page = asha.get(&format!("{form}Dubai")).await.expect(200);
+        assert!(page.text().contains("DHL Express Worldwide"));
+    });
+}
+
+#[test]
 fn every_country_is_listed_and_takes_its_own_postal_codes() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;

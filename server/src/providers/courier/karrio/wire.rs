@@ -106,7 +106,7 @@ pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RatesAsk {
         ),
         recipient: address_of(
             country.map_or("", |country| &country.country_code),
-            &[("postal_code", &shipment.destination_code)],
+            &[("postal_code", &shipment.destination_code), ("city", &shipment.destination_city)],
         ),
         parcels: parcels(shipment),
         services: [],
