@@ -149,7 +149,8 @@ export interface components {
     BookingForm: {
       booking_invoice_date?: components["schemas"]["Text"];
       booking_invoice_number?: components["schemas"]["Text"];
-      booking_type?: components["schemas"]["Text"];
+      booking_type: components["schemas"]["Text"];
+      city?: components["schemas"]["Text"];
       consignee_address_1: components["schemas"]["Text"];
       consignee_address_2?: components["schemas"]["Text"];
       consignee_city: components["schemas"]["Text"];
@@ -189,6 +190,10 @@ export interface components {
       destination_pincode?: components["schemas"]["Text"];
       export_type?: components["schemas"]["Text"];
       invoice_value?: components["schemas"]["Text"];
+      /** @description Ignored: the invoice for customs is made of the other fields. */
+      invoiceData?: {
+        [key: string]: unknown;
+      };
       kyc_info?: {
         document_id_1?: components["schemas"]["Text"];
         document_id_2?: components["schemas"]["Text"];
@@ -197,7 +202,7 @@ export interface components {
         orgnization_id?: components["schemas"]["Text"];
       };
       msme_id?: components["schemas"]["Text"];
-      origin_pincode?: components["schemas"]["Text"];
+      origin_pincode: components["schemas"]["Text"];
       otp?: components["schemas"]["Text"];
       pickup_address_1?: components["schemas"]["Text"];
       pickup_address_2?: components["schemas"]["Text"];
@@ -211,16 +216,27 @@ export interface components {
       pickup_state?: components["schemas"]["Text"];
       quote_id?: components["schemas"]["Text"];
       remark?: components["schemas"]["Text"];
-      shipment_dimensions?: {
-        breadth?: components["schemas"]["Text"];
-        height?: components["schemas"]["Text"];
-        hsn_code?: components["schemas"]["Text"];
-        item_description?: components["schemas"]["Text"];
-        length?: components["schemas"]["Text"];
-        quantity?: components["schemas"]["Text"];
-        value?: components["schemas"]["Text"];
-        weight?: components["schemas"]["Text"];
-      }[];
+      shipment_dimensions?:
+        | {
+            breadth?: components["schemas"]["Text"];
+            height?: components["schemas"]["Text"];
+            hsn_code?: components["schemas"]["Text"];
+            item_description?: components["schemas"]["Text"];
+            length?: components["schemas"]["Text"];
+            quantity?: components["schemas"]["Text"];
+            value?: components["schemas"]["Text"];
+            weight?: components["schemas"]["Text"];
+          }[]
+        | {
+            breadth?: components["schemas"]["Text"];
+            height?: components["schemas"]["Text"];
+            hsn_code?: components["schemas"]["Text"];
+            item_description?: components["schemas"]["Text"];
+            length?: components["schemas"]["Text"];
+            quantity?: components["schemas"]["Text"];
+            value?: components["schemas"]["Text"];
+            weight?: components["schemas"]["Text"];
+          };
       shipment_type?: components["schemas"]["Text"];
       shipper_type?: components["schemas"]["Text"];
       tax_amount?: components["schemas"]["Text"];
@@ -1148,8 +1164,8 @@ export interface components {
     };
     /** @description A rate request as it comes over the wire (`calculate-rate`). */
     RateRequest: {
-      /** @default  */
-      booking_type?: components["schemas"]["Text"];
+      /** @description 1 abroad, 2 within India. */
+      booking_type: components["schemas"]["Text"];
       /**
        * @description The city of a destination without a postal code: some couriers price by it.
        * @default
@@ -1161,20 +1177,32 @@ export interface components {
       destination_country?: components["schemas"]["Text"];
       /** @default  */
       destination_country_id?: components["schemas"]["Text"];
-      /** @default  */
+      /**
+       * @description A PIN code, or a postal code where the country has them.
+       * @default
+       */
       destination_pincode?: components["schemas"]["Text"];
       /** @default  */
       height?: components["schemas"]["Text"];
-      /** @default  */
+      /**
+       * @description The longest side of a piece, in cm. Width and height may be left out.
+       * @default
+       */
       length?: components["schemas"]["Text"];
       /** @default  */
-      origin_pincode?: components["schemas"]["Text"];
-      /** @default  */
+      origin_pincode: components["schemas"]["Text"];
+      /**
+       * @description Pieces; 1 if absent.
+       * @default
+       */
       quantity?: components["schemas"]["Text"];
-      /** @default  */
+      /** @description 1 a parcel, 2 documents; 1 if absent. */
       shipment_type?: components["schemas"]["Text"];
-      /** @default  */
-      weight?: components["schemas"]["Text"];
+      /**
+       * @description Of one piece, in kg.
+       * @default
+       */
+      weight: components["schemas"]["Text"];
       /** @default  */
       width?: components["schemas"]["Text"];
     };
@@ -1216,8 +1244,11 @@ export interface components {
     ReceiverCall: "possible" | "asked";
     /** @description A create request. */
     Recharge: {
-      /** @default  */
-      amount?: components["schemas"]["Text"];
+      /**
+       * @description In rupees, with at most two decimals.
+       * @default
+       */
+      amount: components["schemas"]["Text"];
       /** @default  */
       next?: components["schemas"]["Text"];
     };

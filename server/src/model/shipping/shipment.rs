@@ -7,7 +7,7 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::gstin;
 use crate::model::digest::sha256_hex;
-use crate::model::openapi_schema::{Text, decimal, thousandths};
+use crate::model::openapi_schema::{Text, decimal, one_or_two_schema, thousandths};
 use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
 
@@ -16,20 +16,30 @@ use crate::model::shipping::place;
 #[serde(default)]
 #[schema(as = RateRequest)]
 pub struct RawShipment {
+    /// 1 abroad, 2 within India.
+    #[schema(required, schema_with = one_or_two_schema)]
     pub booking_type: Text,
+    #[schema(required)]
     pub origin_pincode: Text,
+    /// A PIN code, or a postal code where the country has them.
     pub destination_pincode: Text,
-    /// By its number, its code or its name.
+    /// By its number, its code or its name; needed abroad.
     pub destination_country: Text,
     /// The destination country under the name that bookings use.
     pub destination_country_id: Text,
     /// The city of a destination without a postal code: some couriers price by it.
     pub city: Text,
+    /// 1 a parcel, 2 documents; 1 if absent.
+    #[schema(schema_with = one_or_two_schema)]
     pub shipment_type: Text,
+    /// Of one piece, in kg.
+    #[schema(required)]
     pub weight: Text,
+    /// The longest side of a piece, in cm. Width and height may be left out.
     pub length: Text,
     pub width: Text,
     pub height: Text,
+    /// Pieces; 1 if absent.
     pub quantity: Text,
     /// For whom the tax invoice will be, where that is not the account.
     pub consigner_gst_number: Text,
