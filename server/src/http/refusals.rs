@@ -54,7 +54,7 @@ const OWN: &[(&str, &[u16])] = &[
 pub fn of(call: &str, shape: CallShape) -> BTreeSet<u16> {
     let CallShape { is_private, has_body, has_parameters } = shape;
     let is_change = !call.starts_with("get ");
-    let own = OWN.iter().find(|(name, _)| *name == call).map_or(&[][..], |(_, own)| own);
+    let own = OWN.iter().find(|(name, _)| *name == call).map_or(&[] as &[u16], |(_, own)| *own);
     let by_shape = [
         (401, is_private),
         (403, is_change && !call.ends_with("/callback")),
