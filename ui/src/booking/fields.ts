@@ -146,7 +146,7 @@ const PACKAGE: readonly FieldSpec[] = [
 const INVOICE: readonly FieldSpec[] = [
   { name: "invoice_value", label: "Invoice Value", ...DECIMAL },
   { name: "currency", seldom: "at home", short: true, label: "Currency", choices: CURRENCIES },
-  { name: "booking_invoice_number", label: "Invoice No." },
+  { name: "booking_invoice_number", seldom: "at home", label: "Invoice No." },
   { name: "booking_invoice_date", seldom: "at home", label: "Invoice Date", type: "date" },
   { name: "customer_reference", seldom: "always", label: "Customer Reference" },
   { name: "remark", seldom: "always", label: "Remark" },

@@ -159,8 +159,8 @@ function RouteFields({ initial, international }: { initial: RateForm; internatio
 
 const SIDES = [
   { name: "length", label: "Max Length (cm)", hint: "The longest side" },
-  { name: "width", label: "Width (cm)", hint: "Of one piece" },
-  { name: "height", label: "Height (cm)", hint: "Of one piece" },
+  { name: "width", label: "Width (cm)", hint: "10 unless you change it", optional: true },
+  { name: "height", label: "Height (cm)", hint: "10 unless you change it", optional: true },
 ] as const;
 
 const DECIMAL = { type: "number", inputMode: "decimal", min: "0", step: "any" } as const;
@@ -180,13 +180,7 @@ function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
       {parcel && (
         <>
           {SIDES.map((side) => (
-            <Field
-              key={side.name}
-              {...side}
-              {...DECIMAL}
-              required
-              defaultValue={initial[side.name]}
-            />
+            <Field key={side.name} {...side} {...DECIMAL} defaultValue={initial[side.name]} />
           ))}
           <Field
             name="quantity"

@@ -56,7 +56,9 @@ export function rateErrors(values: RateForm): FieldError[] {
   if (!(Number(values.weight) > 0)) wrong("weight", "Enter a weight above zero");
   if (values.shipment_type === PARCEL) {
     for (const side of SIDES) {
-      if (!isSide(values[side])) wrong(side, "Please enter centimetres from 1 to 1000.");
+      // Without a side, the shipment is priced on its weight; the real size is asked for later.
+      if (values[side] !== "" && !isSide(values[side]))
+        wrong(side, "Please enter centimetres from 1 to 1000.");
     }
     const pieces = Number(values.quantity);
     if (!(Number.isInteger(pieces) && pieces >= PIECES_MIN)) wrong("quantity", "Enter at least 1");

@@ -35,6 +35,12 @@ describe("the rate form", () => {
     expect(paths({ weight: "0" })).toEqual(["weight"]);
     expect(paths({ quantity: "0" })).toEqual(["quantity"]);
     expect(paths({ quantity: "0", shipment_type: "2" })).toEqual([]);
+    expect(paths({ length: "", width: "", height: "" })).toEqual([]);
+    expect(paths({ length: "0", width: "x", height: "1001" })).toEqual([
+      "length",
+      "width",
+      "height",
+    ]);
   });
 
   test("sends a country abroad only, and one piece for papers", () => {
