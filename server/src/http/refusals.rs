@@ -46,7 +46,7 @@ const OWN: &[(&str, &[u16])] = &[
     ("post /payment/phonepe/callback", &[401]),
     ("post /couriers/karrio/callback", &[401]),
     ("post /couriers/domestic/callback", &[401]),
-    ("post /wallet/weight-differences/{id}/accept", &[409]),
+    ("post /wallet/weight-differences/{id}/accept", &[402, 409]),
     ("post /wallet/weight-differences/{id}/dispute", &[409]),
 ];
 

@@ -123,7 +123,7 @@ fn a_pin_code_that_no_list_has_is_served_as_its_sorting_district() {
         body["consignee_city"] = json!("Whitefield");
         asha.post(CREATE, body).await.expect(200);
         let history = asha.get("/api/v1/shipping/history/").await.expect(200).json();
-        assert_eq!(history["data"][0]["destination_city"], "Whitefield");
+        assert_eq!(history["results"][0]["destination_city"], "Whitefield");
         let unlisted = dakiya(&app, "pins unlisted --json").json();
         let [pin] = unlisted.as_array().unwrap().as_slice() else { panic!("{unlisted}") };
         assert_eq!((&pin["pincode"], &pin["bookings"]), (&json!("560998"), &json!(1)));

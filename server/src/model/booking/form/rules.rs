@@ -327,7 +327,7 @@ impl PartialSchema for WireForm {
         let mut groups: BTreeMap<&str, ObjectBuilder> = BTreeMap::new();
         let mut form = ObjectBuilder::new().schema_type(Type::Object);
         for field in &RULES.fields {
-            let text = match &*field.wire {
+            let text: RefOr<Schema> = match &*field.wire {
                 "booking_type" => one_or_two_schema().into(),
                 _ => RULES.kinds[&field.kind].schema(),
             };
