@@ -190,7 +190,7 @@ export interface components {
       destination_pincode?: components["schemas"]["Text"];
       export_type?: components["schemas"]["Text"];
       invoice_value?: components["schemas"]["Text"];
-      /** @description Ignored: the invoice for customs is made of the other fields. */
+      /** @description ignored: the invoice for customs is made of the other fields */
       invoiceData?: {
         [key: string]: unknown;
       };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// What follows from the shape of a call.
+/// The shape of a call, from which some of its refusals follow.
 #[derive(Clone, Copy, Debug)]
 pub struct CallShape {
     pub is_private: bool,

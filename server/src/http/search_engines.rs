@@ -27,8 +27,8 @@ pub fn alternates(web: &AppState, screen: &Screen, hindi: &str) -> [(&'static st
     [("en", english.clone()), ("hi", format!("{site}{hindi}")), ("x-default", english)]
 }
 
-/// Serves the sitemap of the pages that may be listed (https://www.sitemaps.org/protocol.html), with
-/// the addresses of their Hindi texts and the days on which the texts changed.
+/// Serves the sitemap of the pages that may be listed (https://www.sitemaps.org/protocol.html),
+/// with the addresses of their Hindi texts and the days on which the texts changed.
 pub(crate) async fn sitemap(web: AppState) -> Response {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\

@@ -29,7 +29,7 @@ type FieldOf<Group extends string> = Extract<keyof BookingForm, `${Group}_${stri
 export type FieldSpec = {
   name: DetailField;
   label: string;
-  /** Step 1 told it, and it cannot be changed; or only within India, where a PIN code is certain. */
+  /** Step 1 told it and it is fixed: always, or only within India, where a PIN code tells it. */
   readOnly?: "always" | "at home";
   choices?: readonly Choice[];
   type?: "email" | "tel" | "number" | "date" | "time";

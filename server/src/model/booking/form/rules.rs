@@ -345,7 +345,7 @@ impl PartialSchema for WireForm {
         let city = Ref::from_schema_name(Text::name());
         let ignored = ObjectBuilder::new()
             .schema_type(Type::Object)
-            .description(Some("Ignored: the invoice for customs is made of the other fields."))
+            .description(Some("ignored: the invoice for customs is made of the other fields"))
             .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)));
         form = form.property("city", city).property("invoiceData", ignored);
         for (group, fields) in groups {
