@@ -100,6 +100,13 @@ create table pins (
   state_code text not null
 );
 
+-- Pin codes of bookings that are in no list: an operator adds those that exist.
+create table unlisted_pins (
+  pincode text not null primary key,
+  bookings bigint not null,
+  last_ms bigint not null
+);
+
 -- Quotes that were booked. Before that, a quote is a token that its customer holds, and no row.
 create table quotes (
   quote_id text not null primary key,

@@ -4,7 +4,15 @@ import { text } from "node:stream/consumers";
 import openapiTypes, { astToString } from "openapi-typescript";
 import { format } from "prettier";
 
-const description = JSON.parse(await text(process.stdin));
+// A choice of texts or numbers is a text in the browser's types, as every field of a form is.
+const isMixedChoice = (it) =>
+  it?.enum !== undefined && ["string", "number"].every((type) => it.type?.includes(type));
+const asText = (_name, it) => {
+  if (!isMixedChoice(it)) return it;
+  const described = it.description === undefined ? {} : { description: it.description };
+  return { ...described, $ref: "#/components/schemas/Text" };
+};
+const description = JSON.parse(await text(process.stdin), asText);
 const { openapi, info, components } = description;
 const options = {
   alphabetize: true,

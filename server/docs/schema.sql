@@ -412,6 +412,12 @@ create table pins (
   state_code text not null
 );
 
+create table unlisted_pins (
+  pincode text not null primary key,
+  bookings bigint not null,
+  last_ms bigint not null
+);
+
 create table quotes (
   quote_id text not null primary key,
   user_id text not null references users (user_id),

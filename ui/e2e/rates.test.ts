@@ -121,6 +121,9 @@ journey("a document and a country without postal codes have rates", async ({ ash
   await asks(asha, { booking: "International", from: "110001", to: "", weight: "1" });
   await choosesCountry(asha, "united arab emirates");
   await asha.presses("Calculate Rate");
+  await asha.sees("Please enter the city.");
+  await asha.page.getByLabel("To City").fill("Dubai");
+  await asha.presses("Calculate Rate");
   await asha.sees("DHL Express Worldwide");
 });
 
@@ -142,11 +145,43 @@ journey("places that nobody serves are named, the origin first", async ({ asha }
   await look(asha, "rates-4-not-served");
 });
 
+journey(
+  "a country is chosen by any of its names, and never by a part of another",
+  async ({ asha }) => {
+    const { page } = asha;
+    await asha.page.goto("/calculate");
+    const country = page.locator("input[role=combobox]");
+    await country.click();
+    expect(await page.getByRole("option").first().textContent()).toBe("United States");
+    for (const [typed, name] of [
+      ["dubai", "United Arab Emirates"],
+      ["uk", "United Kingdom"],
+      ["usa", "United States"],
+      ["holland", "Netherlands"],
+    ] as const) {
+      await choosesCountry(asha, typed);
+      expect(await country.inputValue()).toBe(name);
+    }
+    // The server knows the Hindi names.
+    await country.fill("अमेरिका");
+    await page.getByRole("option", { name: "United States" }).waitFor();
+    await country.press("Enter");
+    expect(await country.inputValue()).toBe("United States");
+    await country.fill("ates");
+    await asha.sees("Nothing found");
+    await country.press("Enter");
+    await country.press("Tab");
+    expect(await country.inputValue()).toBe("United States");
+    await country.fill("india");
+    await asha.sees("Nothing found");
+  },
+);
+
 journey("without JavaScript the form asks, answers and explains", async ({ visit }) => {
   const asha = await visit({ javaScriptEnabled: false });
   await signInNewCustomer(asha, "/calculate");
   const { page } = asha;
-  await page.getByLabel("Destination Country").fill("Germany");
+  await page.getByLabel("Destination Country").fill("Deutschland");
   await page.getByLabel("From Pincode").fill("110001");
   await page.getByLabel("To Postal Code").fill("10115");
   await asha.presses("Calculate Rate");

@@ -118,6 +118,7 @@ export function ChoiceParts() {
           label="Destination Country"
           options={COUNTRIES}
           search={() => COUNTRIES}
+          named={() => undefined}
           defaultValue="US"
         />
         <CheckField name="check" label="Save this sender in my address book" defaultChecked />

@@ -166,7 +166,8 @@ export interface components {
     BookingForm: {
       booking_invoice_date?: components["schemas"]["Text"];
       booking_invoice_number?: components["schemas"]["Text"];
-      booking_type?: components["schemas"]["Text"];
+      booking_type: components["schemas"]["Text"];
+      city?: components["schemas"]["Text"];
       consignee_address_1: components["schemas"]["Text"];
       consignee_address_2?: components["schemas"]["Text"];
       consignee_city: components["schemas"]["Text"];
@@ -207,6 +208,10 @@ export interface components {
       destination_pincode?: components["schemas"]["Text"];
       export_type?: components["schemas"]["Text"];
       invoice_value?: components["schemas"]["Text"];
+      /** @description ignored: the invoice for customs is made of the other fields */
+      invoiceData?: {
+        [key: string]: unknown;
+      };
       kyc_info?: {
         document_id_1?: components["schemas"]["Text"];
         document_id_2?: components["schemas"]["Text"];
@@ -215,7 +220,7 @@ export interface components {
         orgnization_id?: components["schemas"]["Text"];
       };
       msme_id?: components["schemas"]["Text"];
-      origin_pincode?: components["schemas"]["Text"];
+      origin_pincode: components["schemas"]["Text"];
       otp?: components["schemas"]["Text"];
       pickup_address_1?: components["schemas"]["Text"];
       pickup_address_2?: components["schemas"]["Text"];
@@ -230,16 +235,27 @@ export interface components {
       pickup_when?: components["schemas"]["Text"];
       quote_id?: components["schemas"]["Text"];
       remark?: components["schemas"]["Text"];
-      shipment_dimensions?: {
-        breadth?: components["schemas"]["Text"];
-        height?: components["schemas"]["Text"];
-        hsn_code?: components["schemas"]["Text"];
-        item_description?: components["schemas"]["Text"];
-        length?: components["schemas"]["Text"];
-        quantity?: components["schemas"]["Text"];
-        value?: components["schemas"]["Text"];
-        weight?: components["schemas"]["Text"];
-      }[];
+      shipment_dimensions?:
+        | {
+            breadth?: components["schemas"]["Text"];
+            height?: components["schemas"]["Text"];
+            hsn_code?: components["schemas"]["Text"];
+            item_description?: components["schemas"]["Text"];
+            length?: components["schemas"]["Text"];
+            quantity?: components["schemas"]["Text"];
+            value?: components["schemas"]["Text"];
+            weight?: components["schemas"]["Text"];
+          }[]
+        | {
+            breadth?: components["schemas"]["Text"];
+            height?: components["schemas"]["Text"];
+            hsn_code?: components["schemas"]["Text"];
+            item_description?: components["schemas"]["Text"];
+            length?: components["schemas"]["Text"];
+            quantity?: components["schemas"]["Text"];
+            value?: components["schemas"]["Text"];
+            weight?: components["schemas"]["Text"];
+          };
       shipment_type?: components["schemas"]["Text"];
       shipper_type?: components["schemas"]["Text"];
       tax_amount?: components["schemas"]["Text"];
@@ -390,6 +406,13 @@ export interface components {
     };
     /** @description A country as lists show it. */
     Country: {
+      /** @description ISO 3166-1 alpha-3, and other names in Latin letters, with bars between. */
+      also: string;
+      /**
+       * Format: int32
+       * @description From 1 to 10 for the commonest destinations, in their order; left out for others.
+       */
+      common?: number | null;
       country_code: string;
       /** Format: int64 */
       country_id: number;
@@ -465,9 +488,15 @@ export interface components {
     /** @description Lists are wrapped in `data`. */
     Data_Zipcode: {
       data: {
+        /** @description Empty abroad, and for a PIN code that is in no list: the customer types it. */
         city_area: string;
         state: string;
         state_code: string;
+        /**
+         * @description The PIN code is in no list, but in a known sorting district: the state and the prices are
+         *     the district's. Told only where it is so.
+         */
+        unlisted?: boolean;
       }[];
     };
     /** @description A change, and the revision that it builds on. */
@@ -1137,6 +1166,11 @@ export interface components {
     RateForm: {
       /** @default  */
       booking_type: string;
+      /**
+       * @description Of a destination without a postal code.
+       * @default
+       */
+      city: string;
       /** @default  */
       destination_country: string;
       /** @default  */
@@ -1189,33 +1223,50 @@ export interface components {
     };
     /** @description A rate request as it comes over the wire (`calculate-rate`). */
     RateRequest: {
-      /** @default  */
-      booking_type?: components["schemas"]["Text"];
+      /** @description 1 abroad, 2 within India. */
+      booking_type: components["schemas"]["Text"];
+      /**
+       * @description The city of a destination without a postal code: some couriers price by it.
+       * @default
+       */
+      city?: components["schemas"]["Text"];
       /** @default  */
       consigner_gst_number?: components["schemas"]["Text"];
       /** @default  */
       destination_country?: components["schemas"]["Text"];
       /** @default  */
       destination_country_id?: components["schemas"]["Text"];
-      /** @default  */
+      /**
+       * @description A PIN code, or a postal code where the country has them.
+       * @default
+       */
       destination_pincode?: components["schemas"]["Text"];
       /** @default  */
       height?: components["schemas"]["Text"];
-      /** @default  */
+      /**
+       * @description The longest side of a piece, in cm. Width and height may be left out.
+       * @default
+       */
       length?: components["schemas"]["Text"];
       /** @default  */
-      origin_pincode?: components["schemas"]["Text"];
+      origin_pincode: components["schemas"]["Text"];
       /**
        * @description Where the courier collects it, if that is not at the origin: the price is from there.
        * @default
        */
       pickup_pincode?: components["schemas"]["Text"];
-      /** @default  */
+      /**
+       * @description Pieces; 1 if absent.
+       * @default
+       */
       quantity?: components["schemas"]["Text"];
-      /** @default  */
+      /** @description 1 a parcel, 2 documents; 1 if absent. */
       shipment_type?: components["schemas"]["Text"];
-      /** @default  */
-      weight?: components["schemas"]["Text"];
+      /**
+       * @description Of one piece, in kg.
+       * @default
+       */
+      weight: components["schemas"]["Text"];
       /** @default  */
       width?: components["schemas"]["Text"];
     };
@@ -1257,8 +1308,11 @@ export interface components {
     ReceiverCall: "possible" | "asked";
     /** @description A create request. */
     Recharge: {
-      /** @default  */
-      amount?: components["schemas"]["Text"];
+      /**
+       * @description In rupees, with at most two decimals.
+       * @default
+       */
+      amount: components["schemas"]["Text"];
       /** @default  */
       next?: components["schemas"]["Text"];
     };
@@ -1616,9 +1670,15 @@ export interface components {
     };
     /** @description One answer of check-zipcode. */
     Zipcode: {
+      /** @description Empty abroad, and for a PIN code that is in no list: the customer types it. */
       city_area: string;
       state: string;
       state_code: string;
+      /**
+       * @description The PIN code is in no list, but in a known sorting district: the state and the prices are
+       *     the district's. Told only where it is so.
+       */
+      unlisted?: boolean;
     };
     /** @description A check-zipcode request. */
     ZipcodeRequest: {

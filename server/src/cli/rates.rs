@@ -16,6 +16,7 @@ use dakiya::model::rates::quote::supply;
 use dakiya::model::shipping::grams::Grams;
 use dakiya::model::shipping::place;
 use dakiya::model::shipping::shipment::{RawShipment, Shipment};
+use dakiya::services::operators::rates;
 use dakiya::services::pricing::LoadedRates;
 use dakiya::store::Store;
 
@@ -47,6 +48,9 @@ pub enum RatesCommand {
 /// PIN codes younger than our table
 #[derive(Debug, Subcommand)]
 pub enum PinsCommand {
+    /// List PIN codes of bookings that are in no list, the commonest first
+    #[command(after_help = "Examples:\n  dakiya pins unlisted --json")]
+    Unlisted,
     /// Add a PIN code; servers know it within seconds
     #[command(after_help = "Examples:
   dakiya pins add 560999 Bengaluru KA --reason 'India Post, of today' --as ravi")]
@@ -110,9 +114,15 @@ impl RatesCommand {
 
 impl PinsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let PinsCommand::Add { pincode, city, state_code, reason } = self;
-        let operators = desk::at_once(how).await?;
-        Report::of(&operators.add_pin(&pincode, &city, &state_code, &reason).await?)
+        match self {
+            PinsCommand::Unlisted => {
+                Report::of(&rates::unlisted_pins(&desk::store().await?).await?)
+            }
+            PinsCommand::Add { pincode, city, state_code, reason } => {
+                let operators = desk::at_once(how).await?;
+                Report::of(&operators.add_pin(&pincode, &city, &state_code, &reason).await?)
+            }
+        }
     }
 }
 

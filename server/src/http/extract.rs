@@ -290,7 +290,9 @@ fn too_large() -> Error {
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct RawPaging {
+    #[param(value_type = Option<i64>, minimum = 1)]
     page: Option<String>,
+    #[param(value_type = Option<i64>, minimum = 1)]
     limit: Option<String>,
 }
 

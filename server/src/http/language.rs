@@ -1,6 +1,6 @@
 //! The language of a page: the reader's choice, else the browser's preference.
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::CookieJar;
 use serde::Deserialize;
@@ -28,6 +28,12 @@ impl Language {
         let code = cookie(COOKIE).or_else(|| cookie(COOKIE.trim_start_matches("__Host-")));
         code.and_then(|it| Language::parse(&it))
     }
+}
+
+/// Returns the cookie of a choice, as browsers send it.
+pub fn chosen(language: Language) -> HeaderValue {
+    let cookie = format!("{COOKIE}={}", language.code());
+    HeaderValue::from_str(&cookie).expect("a cookie of plain ASCII")
 }
 
 /// Returns the language of ours that an Accept-Language header prefers (RFC 9110, section 12.5.4);

@@ -11,6 +11,7 @@ pub mod middleware;
 pub mod openapi;
 pub mod page_cache;
 pub mod pages;
+mod refusals;
 pub mod routes;
 pub mod screens;
 pub mod search_engines;

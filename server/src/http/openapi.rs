@@ -23,6 +23,7 @@ use crate::http::api::{
 use crate::http::pages::PageTypes;
 use crate::http::pages::document::PageData;
 use crate::http::pages::respond::{PageRedirect, SessionRefusal};
+use crate::http::refusals::{self, CallShape};
 use crate::http::screens::{self, Access, Screen};
 use crate::limits;
 use crate::model::settings::callbacks;
@@ -33,7 +34,8 @@ use crate::model::settings::callbacks;
         title = "Dakiya",
         version = "1",
         description = "Couriers in India, paid from a prepaid wallet. Amounts are rupees; times \
-                       are milliseconds since 1970 in UTC."
+                       are milliseconds since 1970 in UTC. Every address is the same with and \
+                       without a slash at its end."
     ),
     servers((url = "/")),
     paths(
@@ -116,6 +118,7 @@ impl Modify for Shared {
         for (path, item) in &mut document.paths.paths {
             for (method, call) in calls(item) {
                 complete(path, method, call);
+                describe_refusals(&format!("{method} {path}"), call);
             }
         }
     }
@@ -162,9 +165,31 @@ fn complete(path: &str, method: &str, call: &mut Operation) {
         let parameter = parameter.required(Required::True).schema(Some(text)).build();
         call.parameters.get_or_insert_default().push(parameter);
     }
+    for (status, answer) in &mut call.responses.responses {
+        if let RefOr::T(answer) = answer
+            && answer.description.is_empty()
+        {
+            refusals::answer_meaning(status).clone_into(&mut answer.description);
+        }
+    }
     let refusal = json_response("Why it was not done.", reference::<Refusal>());
     let responses = &mut call.responses.responses;
     responses.insert("default".to_owned(), refusal.build().into());
+}
+
+/// Adds every status by which the call may refuse.
+fn describe_refusals(name: &str, call: &mut Operation) {
+    let shape = CallShape {
+        // A public call states that it needs no credential.
+        is_private: call.security.is_none(),
+        has_body: call.request_body.is_some(),
+        has_parameters: call.parameters.as_ref().is_some_and(|all| !all.is_empty()),
+    };
+    for status in refusals::of(name, shape) {
+        let refusal = json_response(refusals::meaning(status), reference::<Refusal>());
+        let responses = &mut call.responses.responses;
+        responses.entry(status.to_string()).or_insert_with(|| refusal.build().into());
+    }
 }
 
 fn reference<T: ToSchema>() -> RefOr<Schema> {

@@ -103,6 +103,7 @@ pub fn router(web: AppState) -> Router {
         .route("/manifest.webmanifest", get(assets::at_the_root))
         .route("/icon-192.png", get(assets::at_the_root))
         .route("/icon-512.png", get(assets::at_the_root))
+        .route("/preview.png", get(assets::at_the_root))
         .route("/sw.js", get(assets::worker))
         .route("/robots.txt", get(search_engines::robots))
         .route("/sitemap.xml", get(search_engines::sitemap))

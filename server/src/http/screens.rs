@@ -60,6 +60,9 @@ pub struct Screen {
     pub words: Option<String>,
     /// True if search engines may list it.
     pub index: bool,
+    /// The day of the last change of its text, for search engines.
+    #[serde(default)]
+    pub updated: Option<String>,
 }
 
 impl Screen {
@@ -73,6 +76,12 @@ impl Screen {
         }
     }
 
+    /// Returns the address of its Hindi text, which search engines list beside the English one;
+    /// `None` for a screen with scripts, which knows one address only.
+    pub fn hindi_path(&self) -> Option<String> {
+        (self.index && self.script == Script::Nobody).then(|| format!("{HINDI}{}", self.path))
+    }
+
     /// Returns the patterns of its addresses, such as `/track` and `/track/{awb}`; none for
     /// `not-found`.
     pub fn addresses(&self) -> impl Iterator<Item = String> {
@@ -82,6 +91,9 @@ impl Screen {
         path.cloned().into_iter().chain(of_item)
     }
 }
+
+/// The start of the addresses of Hindi texts.
+pub const HINDI: &str = "/hi";
 
 static SCREENS: LazyLock<Vec<Screen>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../ui/src/screens.json"))
@@ -123,6 +135,15 @@ mod tests {
     fn private_screens_are_not_for_search_engines() {
         for screen in all().iter().filter(|screen| screen.access == Access::Private) {
             assert!(!screen.index, "{}", screen.screen);
+        }
+    }
+
+    #[test]
+    fn a_text_with_an_address_in_hindi_has_the_day_of_its_last_change() {
+        for screen in all() {
+            let day = screen.updated.as_deref().map(crate::model::calendar::parse_day);
+            assert_eq!(screen.hindi_path().is_some(), day.is_some(), "{}", screen.screen);
+            assert_ne!(day, Some(None), "{}", screen.screen);
         }
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{Object, ObjectBuilder, Schema, SchemaType, Type};
@@ -55,6 +56,23 @@ impl PartialSchema for Text {
 }
 
 impl ToSchema for Text {}
+
+/// A choice among these values, each as a text or, where it is one, as a number.
+pub fn choice_schema<'a>(texts: impl IntoIterator<Item = &'a str>) -> Object {
+    let values = texts.into_iter().flat_map(|text| {
+        let number = text.parse::<i64>().ok().map(Value::from);
+        [Some(Value::from(text)), number].into_iter().flatten()
+    });
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Number]))
+        .enum_values(Some(values))
+        .build()
+}
+
+/// 1 or 2, such as the types of bookings and shipments.
+pub fn one_or_two_schema() -> Object {
+    choice_schema(["1", "2"])
+}
 
 struct TextVisitor;
 

@@ -28,6 +28,10 @@ pub struct PageHead<'a> {
     pub description: &'a str,
     /// The absolute address of this page.
     pub canonical: Option<&'a str>,
+    /// The languages of this page's text with the absolute addresses of each.
+    pub alternates: &'a [(&'static str, String)],
+    /// The absolute address of the picture for links to this page.
+    pub picture: &'a str,
     /// Excludes the page from search engines.
     pub noindex: bool,
     /// Shows title and description where somebody shares the page's address.
@@ -114,6 +118,11 @@ pub fn head(head: &PageHead<'_>) -> String {
     if let Some(canonical) = head.canonical {
         link(&mut text, "canonical", canonical);
     }
+    for (language, address) in head.alternates {
+        let attributes =
+            [("rel", "alternate"), ("hreflang", *language), ("href", address.as_str())];
+        tag(&mut text, "link", &attributes);
+    }
     if head.preview {
         open_graph(&mut text, head);
     }
@@ -185,6 +194,7 @@ fn open_graph(text: &mut String, head: &PageHead<'_>) {
         ("og:title", head.title),
         ("og:description", head.description),
         ("og:url", head.canonical.unwrap_or_default()),
+        ("og:image", head.picture),
     ];
     for (property, content) in properties.into_iter().filter(|(_, content)| !content.is_empty()) {
         tag(text, "meta", &[("property", property), ("content", content)]);
@@ -288,6 +298,8 @@ mod tests {
             title: "Dashboard",
             description: "Your bookings",
             canonical: Some("https://dakiya.example/dashboard"),
+            alternates: &[],
+            picture: "https://dakiya.example/preview.png",
             noindex: true,
             preview: false,
             organisation: None,

@@ -400,3 +400,33 @@ pub(crate) async fn put_pin(conn: &mut Conn, pin: &Pin) -> Result<()> {
     .run(conn)
     .await
 }
+
+/// Counts a booking with a PIN code that is in no list. Beyond a number of them, no more are kept.
+pub(crate) async fn count_unlisted_pin(
+    conn: &mut Conn,
+    pincode: &str,
+    now_ms: i64,
+    most: i64,
+) -> Result<()> {
+    sqlx::query(
+        "insert into unlisted_pins (pincode, bookings, last_ms)
+         select cast($1 as text), 1, cast($2 as bigint)
+         where (select count(*) from unlisted_pins) < $3
+         on conflict (pincode) do update
+         set bookings = unlisted_pins.bookings + 1, last_ms = excluded.last_ms",
+    )
+    .bind(pincode)
+    .bind(now_ms)
+    .bind(most)
+    .run(conn)
+    .await
+}
+
+/// Returns unlisted PIN codes of bookings with their count and the last time, the commonest first;
+/// without those that operators have added meanwhile.
+pub(crate) async fn unlisted_pins(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64, i64)>> {
+    let select = "select pincode, bookings, last_ms from unlisted_pins
+                  where pincode not in (select pincode from pins)
+                  order by bookings desc, pincode limit $1";
+    Ok(sqlx::query_as(select).bind(most).fetch_all(conn).await?)
+}

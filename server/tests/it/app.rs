@@ -394,8 +394,10 @@ impl Actor {
         headers: &[(&str, &str)],
         body: Option<String>,
     ) -> Answer {
-        let answer = self.try_send(method, path, headers, body).await;
-        answer.expect("an answer")
+        let answer = self.try_send(method.clone(), path, headers, body).await;
+        let answer = answer.expect("an answer");
+        crate::openapi::assert_refusal_described(&method, path, answer.status.as_u16());
+        answer
     }
 
     /// Sends a request; an error if the server is down or died while answering.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use dakiya::http::screens::{self, Access};
 use dakiya::model::settings::callbacks;
@@ -131,6 +132,32 @@ fn has_type(schema: &Value, value: &Value) -> bool {
     }
 }
 
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    serde_json::from_str(dakiya::http::openapi::document()).expect("the document")
+});
+
+/// Asserts that a call's refusal has a status of its own in the document. Every test checks it.
+pub fn assert_refusal_described(method: &Method, path: &str, status: u16) {
+    let is_refusal = matches!(status, 400..=499 | 502 | 503) && status != 405;
+    let path = path.split('?').next().unwrap_or_default();
+    if !is_refusal || !path.starts_with(callbacks::API) {
+        return;
+    }
+    let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+    let fits = |pattern: &str| {
+        let pattern: Vec<&str> = pattern.split('/').collect();
+        let is = |(part, it): (&&str, &&str)| it.starts_with('{') || part == it;
+        parts.len() == pattern.len() && parts.iter().zip(&pattern).all(is)
+    };
+    let mut paths = DOCUMENT["paths"].as_object().expect("paths").iter();
+    let Some((pattern, item)) = paths.find(|(pattern, _)| fits(pattern.as_str())) else {
+        return;
+    };
+    let call = &item[method.as_str().to_lowercase()];
+    let described = call.is_null() || !call["responses"][status.to_string()].is_null();
+    assert!(described, "{method} {pattern} refuses with {status}: server/src/http/refusals.rs");
+}
+
 /// Asserts that a response matches the document for its call and status.
 fn assert_described(document: &Value, call: &str, answer: &Answer) {
     assert_fits(document, operation(document, call), call, answer);
@@ -245,6 +272,73 @@ fn no_call_names_a_parameter_twice() {
             assert_eq!(names.len(), parameters.len(), "{call}");
         }
     });
+}
+
+#[test]
+fn a_required_field_that_is_missing_is_refused_as_the_document_says() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        let document = document(&anon).await;
+        let mut tried = 0;
+        for call in described(&document) {
+            let content = &operation(&document, &call)["requestBody"]["content"];
+            let schema = resolved(&document, &content["application/json"]["schema"]);
+            let required = schema["required"].as_array().cloned().unwrap_or_default();
+            let (method, path) = call.split_once(' ').expect("a method and a path");
+            let address = format!("/api/v1{}", path.replace("{id}", "1"));
+            for missing in &required {
+                let others = required.iter().filter(|name| *name != missing);
+                let body: Map<String, Value> =
+                    others.map(|it| (it.as_str().unwrap().to_owned(), json!("1"))).collect();
+                let method: Method = method.to_uppercase().parse().expect("a method");
+                let body = Value::Object(body).to_string();
+                let answer = asha.send(method, &address, &[], Some(body)).await;
+                assert!(answer.status.is_client_error(), "{call} without {missing}");
+                assert_described(&document, &call, &answer);
+                tried += 1;
+            }
+        }
+        assert!(tried > 15, "{tried}");
+        for (path, field) in [
+            ("calculate-rate", "booking_type"),
+            ("calculate-rate", "origin_pincode"),
+            ("calculate-rate", "weight"),
+            ("create-booking", "booking_type"),
+            ("create-booking", "consignee_name"),
+            ("check-zipcode", "country_id"),
+        ] {
+            let answer =
+                asha.post(&format!("/api/v1/shipping/{path}/"), json!({})).await.expect(400);
+            assert!(answer.wrong_fields().iter().any(|it| it == field), "{path}: {field}");
+        }
+    });
+}
+
+#[test]
+fn the_document_tells_what_may_be_sent() {
+    let parameters = |call: &str| operation(&DOCUMENT, call)["parameters"].as_array().unwrap();
+    let key = &parameters("post /shipping/create-booking")[0];
+    assert_eq!((&key["name"], &key["required"]), (&json!("Idempotency-Key"), &json!(false)));
+    for parameter in parameters("get /shipping/history") {
+        let types = &parameter["schema"]["type"];
+        let is_integer =
+            types == "integer" || types.as_array().is_some_and(|it| it.contains(&json!("integer")));
+        assert!(is_integer, "{parameter}");
+    }
+    let form = &DOCUMENT["components"]["schemas"]["BookingForm"]["properties"];
+    assert!(form["city"].is_object() && form["invoiceData"].is_object());
+    let entry = &form["shipment_dimensions"]["oneOf"];
+    assert_eq!((&entry[0]["type"], &entry[1]["type"]), (&json!("array"), &json!("object")));
+    assert_eq!(form["shipment_type"]["enum"], json!(["1", 1, "2", 2]));
+    assert_eq!(form["unit"]["properties"]["weight_unit"]["enum"], json!(["kgs"]));
+    let rates = &DOCUMENT["components"]["schemas"]["RateRequest"];
+    assert_eq!(rates["required"], json!(["booking_type", "origin_pincode", "weight"]));
+    assert_eq!(rates["properties"]["booking_type"]["enum"], json!(["1", 1, "2", 2]));
+    for call in described(&DOCUMENT) {
+        for (status, answer) in operation(&DOCUMENT, &call)["responses"].as_object().unwrap() {
+            assert_ne!(answer["description"], "", "{call} {status}");
+        }
+    }
 }
 
 #[test]

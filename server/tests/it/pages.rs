@@ -269,12 +269,20 @@ fn search_engines_are_told_which_pages_to_list_and_whose_they_are() {
             .map(|url| url.strip_prefix(&app.url).expect("an address of ours"))
             .collect();
         let public = ["/login", "/register", "/track"];
-        assert_eq!(listed, [&public[..], &POLICIES[..], &["/help"]].concat());
+        let texts = [&POLICIES[..], &["/help"]].concat();
+        let hindi = |path: &&str| format!("/hi{path}");
+        let both = texts.iter().flat_map(|path| [(*path).to_owned(), hindi(path)]);
+        let all: Vec<String> = public.iter().map(|it| (*it).to_owned()).chain(both).collect();
+        assert_eq!(listed, all);
+        let changed = sitemap.text().matches("<lastmod>2026-").count();
+        assert_eq!(changed, 2 * texts.len(), "{}", sitemap.text());
         for path in listed {
             let page = anon.page(path).await.expect(200);
             let html = page.text();
             assert!(!html.contains("noindex"), "{path}");
-            for part in ["og:title", "og:description", "\"@type\":\"Organization\""] {
+            let preview = format!("og:image\" content=\"{}/preview.png\"", app.url);
+            let organisation = "\"@type\":\"Organization\"";
+            for part in ["og:title", "og:description", &preview, organisation] {
                 assert!(html.contains(part), "{path} lacks {part}");
             }
         }
@@ -323,6 +331,38 @@ fn a_document_is_named_after_what_it_shows() {
 }
 
 #[test]
+fn a_text_has_an_address_in_each_language_and_both_name_each_other() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        for path in [&POLICIES[..], &["/help"]].concat() {
+            let english = format!("{}{path}", app.url);
+            let hindi = format!("{}/hi{path}", app.url);
+            let alternate = |language: &str, address: &str| {
+                format!("<link rel=\"alternate\" hreflang=\"{language}\" href=\"{address}\">")
+            };
+            for (actor, address, tag, own) in [
+                (&anon, path.to_owned(), "en", &english),
+                (&anon, format!("/hi{path}"), "hi", &hindi),
+                (&asha, format!("/hi{path}"), "hi", &hindi),
+            ] {
+                let page = actor.page(&address).await.expect(200);
+                let html = page.text();
+                assert!(html.contains(&format!("<html lang=\"{tag}")), "{address}: {html}");
+                let canonical = format!("<link rel=\"canonical\" href=\"{own}\">");
+                assert!(html.contains(&canonical), "{address}");
+                for (language, there) in [("en", &english), ("hi", &hindi), ("x-default", &english)]
+                {
+                    assert!(html.contains(&alternate(language, there)), "{address} {language}");
+                }
+            }
+        }
+        anon.get("/hi/dashboard").await.expect(404);
+        anon.get("/hi/login").await.expect(404);
+        assert!(!anon.page("/login").await.text().contains("hreflang"));
+    });
+}
+
+#[test]
 fn the_files_of_an_installed_app_are_served() {
     block_on(async {
         let app = TestApp::start().await;
@@ -331,6 +371,7 @@ fn the_files_of_an_installed_app_are_served() {
             ("/manifest.webmanifest", "application/manifest+json"),
             ("/icon-192.png", "image/png"),
             ("/icon-512.png", "image/png"),
+            ("/preview.png", "image/png"),
             ("/favicon.svg", "image/svg+xml"),
             ("/sw.js", "text/javascript"),
         ] {

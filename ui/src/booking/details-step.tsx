@@ -30,7 +30,7 @@ import { useWords, type UiText, type Words } from "../words/words";
 import { collectDraft, draftErrors, fieldLabels, shipmentDraft } from "./draft";
 import {
   choiceLabel,
-  isHidden,
+  applies,
   SECTIONS,
   shownFields,
   type Draft,
@@ -147,7 +147,7 @@ function DetailsSection(props: SectionProps) {
     option.always_fetched === true
       ? shown.map(withoutNo)
       : shown.map((field) => withHandIn(field, deciding, option.hand_in));
-  const isSeldom = (field: ShownField) => isKnown(field) || isHidden(field.seldom, international);
+  const isSeldom = (field: ShownField) => isKnown(field) || applies(field.seldom, international);
   const aside = section.more === undefined ? [] : fields.filter(isSeldom);
   const inSight = fields.filter((field) => !aside.includes(field));
   const wrongOf = (some: readonly ShownField[]) =>
@@ -163,14 +163,14 @@ function DetailsSection(props: SectionProps) {
         field={field}
         times={times}
         value={start[field.name] ?? ""}
-        isKnown={isKnown(field)}
+        isFixed={isKnown(field) && applies(field.readOnly, international)}
         error={fieldErrorSentence(errors, field.name)}
       />
     ));
   const problem = (preset: Preset) => presetProblem(preset, quoted);
   // Of a saved receiver nothing is left to say.
   const isSaved = kind === "consignee" && appliedReceiver(presets, start) !== undefined;
-  const closes = isSaved || isHidden(section.closes, international);
+  const closes = isSaved || applies(section.closes, international);
   const closed = closes && !fields.some(isMissing);
   return (
     <Section
@@ -233,17 +233,17 @@ type InputProps = {
   field: ShownField;
   times: readonly PickupChoice[];
   value: string;
-  /** Step 1 told it. */
-  isKnown: boolean;
+  /** Step 1 told it, and it is certain. */
+  isFixed: boolean;
   error: UiText | undefined;
 };
 
-function DetailInput({ field, times, value, isKnown, error }: InputProps) {
+function DetailInput({ field, times, value, isFixed, error }: InputProps) {
   const t = useWords();
   const { name, label, hint, required, short = false } = field;
   const optional = !required && value === "";
   const shared = { name, label, hint, error, optional, short };
-  if (field.readOnly === true && isKnown) {
+  if (isFixed) {
     return (
       <Field
         {...shared}
@@ -351,4 +351,5 @@ const FORM_NAMES: Readonly<Record<string, string>> = {
   width: "breadth",
   origin_pincode: "consigner_pincode",
   destination_pincode: "consignee_pincode",
+  city: "consignee_city",
 };

@@ -1,5 +1,5 @@
-import { PARCEL } from "../rates/rate-form";
-import type { FieldError, Preset, PricedShipment, User } from "../wire";
+import { INTERNATIONAL, PARCEL } from "../rates/rate-form";
+import type { FieldError, Preset, PricedShipment, RateForm, User } from "../wire";
 import type { Sentence, Words } from "../words/words";
 import { fieldsFor, type DetailField, type Draft } from "./fields";
 import { bookingMessages } from "./messages";
@@ -39,8 +39,11 @@ const MEASURES: readonly DetailField[] = [
 export function adaptToShipment(draft: Draft, { values, country_name }: PricedShipment): Draft {
   // Where step 1 took no postal code, whatever was typed in step 2 stays.
   const code = values.destination_pincode;
+  const city = cityOf(values);
   const sameDestination =
-    (code === "" || draft.consignee_pincode === code) && draft.destination_country === country_name;
+    (code === "" || draft.consignee_pincode === code) &&
+    (city === "" || draft.consignee_city === city) &&
+    draft.destination_country === country_name;
   const outdated = [
     ...MEASURES,
     ...(draft.consigner_pincode === values.origin_pincode ? [] : ORIGIN),
@@ -49,6 +52,11 @@ export function adaptToShipment(draft: Draft, { values, country_name }: PricedSh
   const rest = { ...draft };
   for (const name of outdated) Reflect.deleteProperty(rest, name);
   return rest;
+}
+
+/** The city that step 1 asked for, where there is no postal code. */
+function cityOf({ booking_type, destination_pincode, city }: RateForm): string {
+  return booking_type === INTERNATIONAL && destination_pincode === "" ? city : "";
 }
 
 /** Centimetres of a document: an A4 envelope. */
@@ -116,7 +124,7 @@ export function shipmentDraft(quoted: PricedShipment): Draft {
     consigner_city: origin.city_area,
     consigner_state: origin.state,
     consignee_pincode: values.destination_pincode,
-    consignee_city: destination.city_area,
+    consignee_city: destination.city_area === "" ? cityOf(values) : destination.city_area,
     consignee_state: destination.state,
     consignee_state_code: destination.state_code,
     destination_country: quoted.country_name,

@@ -29,7 +29,8 @@ type FieldOf<Group extends string> = Extract<keyof BookingForm, `${Group}_${stri
 export type FieldSpec = {
   name: DetailField;
   label: string;
-  readOnly?: boolean;
+  /** Step 1 told it and it is fixed: always, or only within India, where a PIN code tells it. */
+  readOnly?: "always" | "at home";
   choices?: readonly Choice[];
   type?: "email" | "tel" | "date" | "time";
   inputMode?: "numeric" | "decimal";
@@ -84,7 +85,8 @@ const SHIPPER_TYPES = numberedChoices("Individual", "MSME");
 const DECIMAL = { short: true, inputMode: "decimal" } as const;
 
 /** A short answer that comes from step 1; may be typed only when step 1 did not know it. */
-const KNOWN = { short: true, readOnly: true } as const;
+const KNOWN = { short: true, readOnly: "always" } as const;
+const KNOWN_AT_HOME = { short: true, readOnly: "at home" } as const;
 
 const CONSIGNOR: readonly FieldSpec[] = [
   { name: "consigner_name", label: "Consignor Name", autoComplete: "name" },
@@ -122,9 +124,9 @@ const CONSIGNEE: readonly FieldSpec[] = [
   { name: "consignee_address_2", label: "Consignee Address Line 2" },
   { name: "consignee_pincode", label: "Consignee Pincode", ...KNOWN },
   { name: "consignee_city", label: "Consignee City", ...KNOWN },
-  { name: "consignee_state", seldom: "at home", label: "Consignee State", ...KNOWN },
+  { name: "consignee_state", seldom: "at home", label: "Consignee State", ...KNOWN_AT_HOME },
   { name: "destination_country", label: "Destination Country", ...KNOWN },
-  { name: "consignee_state_code", seldom: "at home", label: "State Code", ...KNOWN },
+  { name: "consignee_state_code", seldom: "at home", label: "State Code", ...KNOWN_AT_HOME },
   {
     name: "consignee_doc_type",
     seldom: "always",
@@ -149,7 +151,7 @@ const PACKAGE: readonly FieldSpec[] = [
 const INVOICE: readonly FieldSpec[] = [
   { name: "invoice_value", label: "Invoice Value", ...DECIMAL },
   { name: "currency", seldom: "at home", short: true, label: "Currency", choices: CURRENCIES },
-  { name: "booking_invoice_number", label: "Invoice No." },
+  { name: "booking_invoice_number", seldom: "at home", label: "Invoice No." },
   { name: "booking_invoice_date", seldom: "at home", label: "Invoice Date", type: "date" },
   { name: "customer_reference", seldom: "always", label: "Customer Reference" },
   { name: "remark", seldom: "always", label: "Remark" },
@@ -213,7 +215,7 @@ export function shownFields(
     .map((field) => ({ ...field, required: isRequired(field.name, values, international) }));
 }
 
-export function isHidden(when: "always" | "at home" | undefined, international: boolean): boolean {
+export function applies(when: "always" | "at home" | undefined, international: boolean): boolean {
   return when === "always" || (when === "at home" && !international);
 }
 

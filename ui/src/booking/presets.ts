@@ -62,6 +62,7 @@ export function presetRate({ kind, fields }: Preset, rate: RateForm): RateForm {
         booking_type: domestic ? DOMESTIC : INTERNATIONAL,
         destination_country: domestic ? "" : id,
         destination_pincode: fields.consignee_pincode ?? "",
+        city: (fields.consignee_pincode ?? "") === "" ? (fields.consignee_city ?? "") : "",
       };
     }
     case "package":

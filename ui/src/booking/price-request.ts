@@ -24,7 +24,10 @@ export function priceRequest({ values }: PricedShipment, draft: Draft): RateRequ
     height: inThousands(readLength(text("height"))),
     quantity: parcel ? (readCount(text("quantity")) ?? 0) : 1,
     ...(values.booking_type === INTERNATIONAL
-      ? { destination_country: values.destination_country }
+      ? {
+          destination_country: values.destination_country,
+          ...(values.city === "" ? {} : { city: values.city }),
+        }
       : {}),
     ...(isElsewhere ? { pickup_pincode: text("pickup_pincode") } : {}),
     ...(gstin === "" ? {} : { consigner_gst_number: gstin }),

@@ -83,6 +83,10 @@ export function createApi({ call, page, upload }: Calls) {
 
     countries: (signal?: AbortSignal) =>
       get<Country[]>("shipping/countries/", messages.countriesFailed, signal),
+    countriesNamed: (text: string) => {
+      const path = `shipping/countries/?country_name=${encodeURIComponent(text)}`;
+      return get<Country[]>(path, messages.countriesFailed);
+    },
     checkZipcode: (country_id: number, zipcode: string) => {
       const body = { country_id, zipcode };
       return post<DataZipcode>("shipping/check-zipcode/", body, messages.zipcodeFailed);

@@ -11,6 +11,9 @@ type Props = {
   options: readonly Option[];
   /** The options that fit, the best first. */
   search: (text: string) => readonly Option[];
+  /** The option that goes by exactly this name. */
+  named: (text: string) => Option | undefined;
+  onType?: (text: string) => void;
   defaultValue: string;
   placeholder?: string;
 };
@@ -25,7 +28,7 @@ const SHOWN_MAX = 50;
  */
 export function Combobox(props: Props) {
   const t = useWords();
-  const { name, label, options, search, defaultValue, placeholder } = props;
+  const { name, label, options, search, named, onType, defaultValue, placeholder } = props;
   const { id, error } = useField(name);
   const listId = `${id}-list`;
   const first = options.find((option) => option.value === defaultValue);
@@ -37,15 +40,9 @@ export function Combobox(props: Props) {
   const input = useRef<HTMLInputElement>(null);
   const hidden = useRef<HTMLInputElement>(null);
   const announced = useRef(value);
-  const optionNamed = (text: string) => {
-    const lowercaseName = text.trim().toLowerCase();
-    return options.find((option) =>
-      [option.label, option.key].some((name) => name.toLowerCase() === lowercaseName),
-    );
-  };
   useEarlyInput(() => {
     const earlyText = input.current?.value ?? "";
-    const option = optionNamed(earlyText);
+    const option = named(earlyText);
     announced.current = option?.value ?? "";
     setInputText(earlyText);
     setValue(announced.current);
@@ -73,7 +70,7 @@ export function Combobox(props: Props) {
   const close = () => {
     setOpen(false);
     // A name typed out in full counts as chosen; anything else falls back to the last choice.
-    const option = optionNamed(inputText);
+    const option = named(inputText);
     if (option !== undefined) choose(option);
     else if (inputText.trim() === "") setValue("");
     else show(chosenOption?.label ?? "");
@@ -115,6 +112,7 @@ export function Combobox(props: Props) {
           {...describedBy(id, undefined, error)}
           onChange={(event) => {
             setInputText(event.currentTarget.value);
+            onType?.(event.currentTarget.value);
             setActive(0);
             setOpen(true);
           }}

@@ -132,13 +132,22 @@ function RouteFields({ initial, international }: { initial: RateForm; internatio
     <>
       <PinField name="origin_pincode" label="From Pincode" defaultValue={initial.origin_pincode} />
       {international ? (
-        <Field
-          name="destination_pincode"
-          label="To Postal Code"
-          hint="If the country uses postal codes"
-          autoComplete="off"
-          defaultValue={initial.destination_pincode}
-        />
+        <>
+          <Field
+            name="destination_pincode"
+            label="To Postal Code"
+            hint="If the country uses postal codes"
+            autoComplete="off"
+            defaultValue={initial.destination_pincode}
+          />
+          <Field
+            name="city"
+            label="To City"
+            hint="Where there are no postal codes"
+            autoComplete="off"
+            defaultValue={initial.city}
+          />
+        </>
       ) : (
         <PinField
           name="destination_pincode"
@@ -152,8 +161,8 @@ function RouteFields({ initial, international }: { initial: RateForm; internatio
 
 const SIDES = [
   { name: "length", label: "Max Length (cm)", hint: "The longest side" },
-  { name: "width", label: "Width (cm)", hint: "Per piece" },
-  { name: "height", label: "Height (cm)", hint: "Per piece" },
+  { name: "width", label: "Width (cm)", hint: "10 unless you change it", optional: true },
+  { name: "height", label: "Height (cm)", hint: "10 unless you change it", optional: true },
 ] as const;
 
 /** Weight and sides of one piece; how many pieces. */

@@ -20,7 +20,8 @@ export function PinField(props: Props) {
     api.checkZipcode(INDIA_COUNTRY_ID, pin).then(
       ({ data: [zipcode] }) => {
         const isStill = readPin(input.current?.value ?? "") === pin;
-        if (isStill && zipcode !== undefined) setPlace(`${zipcode.city_area}, ${zipcode.state}`);
+        if (!isStill || zipcode === undefined) return;
+        setPlace([zipcode.city_area, zipcode.state].filter((name) => name !== "").join(", "));
       },
       // Calculating says what is wrong with it.
       () => undefined,

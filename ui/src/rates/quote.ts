@@ -53,13 +53,18 @@ async function findServiceablePlace(
   throw new ApiError(refusal.message, 404, { code: "not_serviceable", errors: [refusal] });
 }
 
-/** The destination's country, once it has the postal code that it needs. */
+/** The destination's country, once it has the postal code or the city that it needs. */
 async function countryOf(api: Api, values: RateForm): Promise<Country | undefined> {
   const id = destinationCountryId(values);
   const country = (await api.countries()).find(({ country_id }) => country_id === id);
-  if (values.destination_pincode === "" && country?.postal_code_optional !== true) {
+  if (values.destination_pincode !== "") return country;
+  if (country?.postal_code_optional !== true) {
     const message = "Enter the postal code";
     throw new ApiError(message, 400, { errors: [{ path: "destination_pincode", message }] });
+  }
+  if (values.city === "") {
+    const message = "Please enter the city.";
+    throw new ApiError(message, 400, { errors: [{ path: "city", message }] });
   }
   return country;
 }

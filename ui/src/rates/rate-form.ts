@@ -5,7 +5,6 @@ import {
   SIDE_CM_MAX,
   WEIGHT_GRAMS_MAX,
   WEIGHT_GRAMS_MIN,
-  type Country,
   type FieldError,
   type RateForm,
   type RateRequest,
@@ -32,6 +31,7 @@ export const RATE_DEFAULTS: RateForm = {
   shipment_type: PARCEL,
   origin_pincode: "",
   destination_pincode: "",
+  city: "",
   weight: "1",
   length: "10",
   width: "10",
@@ -68,7 +68,9 @@ export function rateErrors(values: RateForm): FieldError[] {
   }
   if (values.shipment_type === PARCEL) {
     for (const side of SIDES) {
-      if (!isSide(values[side])) wrong(side, "Please enter centimetres from 1 to 1000.");
+      // Without a side, the shipment is priced on its weight; the real size is asked for later.
+      if (values[side] !== "" && !isSide(values[side]))
+        wrong(side, "Please enter centimetres from 1 to 1000.");
     }
     const pieces = readCount(values.quantity);
     if (pieces === null || pieces < PIECES_MIN) wrong("quantity", "Enter at least 1");
@@ -125,6 +127,7 @@ export function rateRequest(values: RateForm): RateRequest {
   }
   if (values.booking_type === INTERNATIONAL) {
     request.destination_country = values.destination_country;
+    if (values.city !== "") request.city = values.city;
   }
   return request;
 }
@@ -134,14 +137,4 @@ export function destinationCountryId(values: RateForm): number {
   return values.booking_type === INTERNATIONAL
     ? Number(values.destination_country)
     : INDIA_COUNTRY_ID;
-}
-
-/** Countries whose name contains the words typed; case and spaces do not count. */
-export function searchCountries(countries: readonly Country[], text: string): Country[] {
-  const squeeze = (text: string) => text.toLowerCase().replace(/\s+/g, "");
-  const query = squeeze(text);
-  const matches = countries.filter((country) => squeeze(country.country_name).includes(query));
-  // "India" before "British Indian Ocean Territory": names that begin with it come first.
-  const rank = (country: Country) => (squeeze(country.country_name).startsWith(query) ? 0 : 1);
-  return matches.sort((one, other) => rank(one) - rank(other));
 }

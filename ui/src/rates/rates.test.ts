@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Api } from "../lib/api";
 import type { RateOption } from "../wire";
+import { countryNamed, destinations, searchCountries } from "./country-names";
 import { sortRates, rateMarks } from "./marks";
 import { quote } from "./quote";
 import {
@@ -9,7 +11,6 @@ import {
   rateRequest,
   rateValues,
   readRateValues,
-  searchCountries,
 } from "./rate-form";
 
 const domestic = {
@@ -43,6 +44,12 @@ describe("the rate form", () => {
     expect(paths({ length: "0.5" })).toEqual(["length"]);
     expect(paths({ quantity: "0" })).toEqual(["quantity"]);
     expect(paths({ quantity: "0", shipment_type: "2" })).toEqual([]);
+    expect(paths({ length: "", width: "", height: "" })).toEqual([]);
+    expect(paths({ length: "0", width: "x", height: "1001" })).toEqual([
+      "length",
+      "width",
+      "height",
+    ]);
   });
 
   test("is read however it is pasted or typed", () => {
@@ -74,12 +81,46 @@ describe("the rate form", () => {
   });
 });
 
-test("a country is found whatever the case and the spaces", () => {
-  const country = (country_name: string) => ({ country_name, country_id: 1, country_code: "" });
-  const all = ["British Indian Ocean Territory", "India", "United States"].map(country);
-  const names = (typed: string) => searchCountries(all, typed).map((found) => found.country_name);
-  expect(names("unitedST")).toEqual(["United States"]);
-  expect(names("  i n d ")).toEqual(["India", "British Indian Ocean Territory"]);
+describe("the destination country", () => {
+  const cells = (file: string) =>
+    readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(","));
+  const all = cells("server/data/countries.csv").map((row) => {
+    const [country_id, country_code = "", iso3, country_name = ""] = row;
+    const names =
+      row
+        .at(-1)
+        ?.split("|")
+        .filter((name) => /\p{Script=Latin}/u.test(name)) ?? [];
+    const common = row.at(-2) === "" ? null : Number(row.at(-2));
+    const also = [iso3, ...names].join("|");
+    return { country_id: Number(country_id), country_code, country_name, also, common };
+  });
+  const list = destinations(all);
+  const found = (typed: string) => searchCountries(list, typed).map((it) => it.country_code);
+
+  test("is found by the names that people use, as on the server", () => {
+    for (const [typed = "", first] of cells("server/tests/it/rates/country_names.csv")) {
+      expect(found(typed)[0], typed).toBe(first);
+    }
+    expect(found("ates")).toEqual([]);
+  });
+
+  test("is one of the commonest as long as nothing is typed, and never India", () => {
+    expect(found("").slice(0, 4)).toEqual(["US", "AE", "GB", "CA"]);
+    expect(found("").slice(10, 12)).toEqual(["AF", "AL"]);
+    expect(found("india")).toEqual([]);
+  });
+
+  test("is taken as typed only by a whole name", () => {
+    expect(countryNamed(list, " u.k. ")?.country_code).toBe("GB");
+    expect(countryNamed(list, "holland")?.country_code).toBe("NL");
+    expect(countryNamed(list, "united")).toBeUndefined();
+    expect(countryNamed(list, "")).toBeUndefined();
+  });
 });
 
 /** An API that knows some postal codes and notes the order of calls. */
@@ -140,7 +181,13 @@ describe("a quote", () => {
     await expect(quote(api, coded)).rejects.toMatchObject({
       errors: [{ path: "destination_pincode", message: "Enter the postal code" }],
     });
-    await quote(api, { ...coded, destination_country: "95" });
+    const kowloon = { ...coded, destination_country: "95", city: "Kowloon" };
+    await expect(quote(api, { ...kowloon, city: "" })).rejects.toMatchObject({
+      errors: [{ path: "city", message: "Please enter the city." }],
+    });
+    calls.length = 1;
+    await quote(api, kowloon);
+    expect(rateRequest(kowloon).city).toBe("Kowloon");
     expect(calls.slice(1)).toEqual(["97/560001", "95/", "rates"]);
   });
 });

@@ -41,7 +41,12 @@ pub struct Cancelled {
 #[utoipa::path(
     post,
     path = "/shipping/create-booking",
-    params(("Idempotency-Key" = String, Header)),
+    params((
+        "Idempotency-Key" = Option<String>,
+        Header,
+        description = "8 to 64 letters, digits, - or _. The same key and body get the same answer. \
+                       Without a key the same body counts as the same booking for two minutes."
+    )),
     request_body = WireForm,
     responses((status = 200, body = Booked))
 )]

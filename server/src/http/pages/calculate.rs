@@ -75,6 +75,7 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Calc
 /// Returns the prices for a plain form.
 pub(crate) async fn rates(web: &AppState, user: &CurrentUser, form: &RateForm) -> Result<Quoted> {
     let shipment = Shipment::parse(&form.shipment())?;
+    form.check_city()?;
     let gstin = &user.user.gstin;
     web.pricing.calculate(user, gstin, &shipment).await
 }

@@ -68,7 +68,12 @@ pub fn policy(
 pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> String {
     let screen = visit.screen;
     let exists = screen.path.starts_with('/');
-    let canonical = exists.then(|| format!("{}{}", web.core.public_url, visit.path));
+    let site = &web.core.public_url;
+    let in_hindi = screen.hindi_path();
+    let path = in_hindi.as_ref().filter(|_| language == Language::Hindi).unwrap_or(&visit.path);
+    let canonical = exists.then(|| format!("{site}{path}"));
+    let alternates = in_hindi.as_ref().map(|hindi| search_engines::alternates(web, screen, hindi));
+    let picture = format!("{site}/preview.png");
     let entry = &web.entries[screen.screen.as_str()];
     let noindex = !screen.index || visit.item().is_some();
     let organisation = (!noindex).then(|| search_engines::organisation(web));
@@ -81,6 +86,8 @@ pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> 
         preview: organisation.is_some() || description.is_some(),
         canonical: canonical.as_deref(),
         noindex,
+        alternates: alternates.as_ref().map_or(&[][..], |it| &it[..]),
+        picture: &picture,
         organisation: organisation.as_deref(),
         styles: &entry.styles,
         style: entry.styles.first().zip(style).map(|(path, style)| (path.as_str(), style.text)),

@@ -31,17 +31,20 @@ pub mod undo_email;
 pub mod weight_differences;
 
 use axum::Router;
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use utoipa::OpenApi;
 
+use crate::error::Error;
 use crate::http::answer::{Answer, login_address, page_of, see_other};
 use crate::http::extract::{MaybeUser, Query, credential};
+use crate::http::language;
 use crate::http::pages::page::{AnyPage, Page, Params, Visit};
 use crate::http::screens::{self, Access, Screen};
 use crate::http::state::AppState;
 use crate::methods::get;
 use crate::model::account::session::CurrentUser;
+use crate::model::language::Language;
 use crate::model::letter;
 use crate::services::accounts::rate_limits::ClientIp;
 
@@ -117,6 +120,9 @@ pub fn routes() -> Router<AppState> {
         for address in screen.addresses() {
             routes = routes.route(&address, get(show));
         }
+        if let Some(address) = screen.hindi_path() {
+            routes = routes.route(&address, get(show_in_hindi));
+        }
         routes = routes.merge(of(screen).forms());
     }
     routes
@@ -159,6 +165,23 @@ async fn show(
     };
     visit.early = early;
     answer(web, visit, status, &method, &headers).await
+}
+
+/// Shows a screen below `/hi` in Hindi, whatever the reader has chosen.
+async fn show_in_hindi(
+    web: AppState,
+    method: Method,
+    uri: Uri,
+    client: ClientIp,
+    query: Query<Params>,
+    mut headers: HeaderMap,
+    user: MaybeUser,
+) -> Answer {
+    let path = uri.path().strip_prefix(screens::HINDI).unwrap_or_default();
+    let uri: Uri = path.parse().map_err(Error::internal)?;
+    // The last cookie of a name counts.
+    headers.append(header::COOKIE, language::chosen(Language::Hindi));
+    show(web, method, uri, client, query, headers, user).await
 }
 
 /// Shows the page for unknown addresses.

@@ -92,7 +92,10 @@ pub fn booking(
     now_ms: i64,
 ) -> Booking {
     let shipment = &request.shipment;
-    let city = |code: &str| place::pin(code).map_or("", |pin| &pin.city_area).to_owned();
+    let city = |code: &str, typed: &str| {
+        place::pin(code).map_or_else(String::new, |pin| pin.city_or(typed).to_owned())
+    };
+    let (from, to) = (&request.details.consignor.city, &request.details.consignee.city);
     Booking {
         booking_id,
         awb,
@@ -103,12 +106,12 @@ pub fn booking(
         courier_code: product.parent_vendor.clone(),
         consignee_name: request.details.consignee.name.clone(),
         origin_pincode: shipment.origin_pincode.clone(),
-        origin_city: city(&shipment.origin_pincode),
+        origin_city: city(&shipment.origin_pincode, from),
         destination_pincode: shipment.destination_code.clone(),
         destination_city: match shipment.is_international() {
             // A foreign code of six digits may be equal to a PIN code.
-            true => request.details.consignee.city.clone(),
-            false => city(&shipment.destination_code),
+            true => to.clone(),
+            false => city(&shipment.destination_code, to),
         },
         weight: Grams(shipment.piece_weight.0 * shipment.pieces),
         amount: quote.total,

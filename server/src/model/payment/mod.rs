@@ -106,6 +106,8 @@ pub struct OpenedOrder {
 #[serde(default)]
 #[schema(as = Recharge)]
 pub struct RawRecharge {
+    /// In rupees, with at most two decimals.
+    #[schema(required)]
     pub amount: Text,
     /// Where to go after paying; what is no address of ours is ignored.
     pub next: Text,

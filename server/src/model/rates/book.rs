@@ -52,7 +52,7 @@ impl RateBook {
             entry.product.active && entry.product.international == shipment.is_international()
         });
         let mut offers: Vec<HouseOffer<'_>> =
-            on_sale.filter_map(|entry| self.offer(entry, shipment, ends, day, supply)).collect();
+            on_sale.filter_map(|entry| self.offer(entry, shipment, &ends, day, supply)).collect();
         offers.sort_by_key(|offer| (offer.price.total, offer.product.product_id));
         offers
     }
@@ -61,7 +61,7 @@ impl RateBook {
         &'a self,
         entry: &'a BookedProduct,
         shipment: &Shipment,
-        ends: Endpoints<'_>,
+        ends: &Endpoints<'_>,
         day: Date,
         supply: Supply,
     ) -> Option<HouseOffer<'a>> {

@@ -146,9 +146,9 @@ impl RateOption {
 #[derive(Serialize, Deserialize)]
 pub struct PackedQuote(i64, String, PackedShipment, PackedOffer);
 
-/// Origin, destination, its country, kind, grams of a piece, millimetres, pieces.
+/// Origin, destination, its country and city, kind, grams of a piece, millimetres, pieces.
 #[derive(Serialize, Deserialize)]
-struct PackedShipment(String, String, i64, ShipmentKind, i64, [i64; 3], i64);
+struct PackedShipment(String, String, i64, String, ShipmentKind, i64, [i64; 3], i64);
 
 /// Days, the courier's paise, the zone, grams (actual, volumetric, chargeable), lines without sums.
 #[derive(Serialize, Deserialize)]
@@ -214,6 +214,7 @@ impl PackedShipment {
             shipment.origin_pincode.clone(),
             shipment.destination_code.clone(),
             shipment.destination_country_id,
+            shipment.destination_city.clone(),
             shipment.kind,
             shipment.piece_weight.0,
             [shipment.length_mm, shipment.width_mm, shipment.height_mm],
@@ -222,12 +223,13 @@ impl PackedShipment {
     }
 
     fn unpack(self) -> Shipment {
-        let PackedShipment(origin, destination, country, kind, grams, sides, pieces) = self;
+        let PackedShipment(origin, destination, country, city, kind, grams, sides, pieces) = self;
         let [length_mm, width_mm, height_mm] = sides;
         Shipment {
             origin_pincode: origin,
             destination_code: destination,
             destination_country_id: country,
+            destination_city: city,
             kind,
             piece_weight: Grams(grams),
             length_mm,

@@ -66,15 +66,15 @@ pub struct ZoneRule {
     pub zone: String,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Endpoints<'a> {
-    pub from: &'a Pin,
+    pub from: Pin,
     pub to: Endpoint<'a>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Endpoint<'a> {
-    India(&'a Pin),
+    India(Pin),
     Abroad(&'a Country, &'a str),
 }
 
@@ -118,11 +118,11 @@ impl Zoning {
     }
 
     /// Returns the zone of a shipment and its remote ends; `None` for a country without a zone.
-    pub fn lane(&self, ends: Endpoints<'_>) -> Option<Lane<'_>> {
+    pub fn lane(&self, ends: &Endpoints<'_>) -> Option<Lane<'_>> {
         let remote_pickup = self.is_remote("IN", &ends.from.pincode);
-        let (zone, label, remote_delivery) = match ends.to {
+        let (zone, label, remote_delivery) = match &ends.to {
             Endpoint::India(to) => {
-                let (zone, label) = self.domestic(ends.from, to).names();
+                let (zone, label) = self.domestic(&ends.from, to).names();
                 (zone, label.to_owned(), self.is_remote("IN", &to.pincode))
             }
             Endpoint::Abroad(country, code) => {
@@ -137,7 +137,7 @@ impl Zoning {
     /// City and state are compared first, so a parcel inside Guwahati is local, not special.
     fn domestic(&self, from: &Pin, to: &Pin) -> Zone {
         if from.state_code == to.state_code {
-            return match from.city_area == to.city_area {
+            return match from.pricing_city() == to.pricing_city() {
                 true => Zone::City,
                 false => Zone::State,
             };
@@ -155,7 +155,7 @@ impl Zoning {
         let ruled = starts(code).rev().find_map(|start| self.pins.get(start));
         match ruled {
             Some(class) => *class,
-            None if self.metros.contains(&*pin.city_area) => Class::Metro,
+            None if self.metros.contains(pin.pricing_city()) => Class::Metro,
             None if self.special_states.contains(pin.state_code) => Class::Special,
             None => Class::Rest,
         }
@@ -192,7 +192,7 @@ mod tests {
     }
 
     fn zone(from: &str, to: &str) -> Zone {
-        zoning().domestic(place::pin(from).unwrap(), place::pin(to).unwrap())
+        zoning().domestic(&place::pin(from).unwrap(), &place::pin(to).unwrap())
     }
 
     #[test]
@@ -203,6 +203,9 @@ mod tests {
         assert_eq!(zone("110001", "781001"), Zone::Special);
         assert_eq!(zone("781001", "781001"), Zone::City);
         assert_eq!(zone("110001", "226001"), Zone::Rest);
+        // 560998 is in no list: its district is Bengaluru's.
+        assert_eq!(zone("560001", "560998"), Zone::City);
+        assert_eq!(zone("110001", "560998"), Zone::Metro);
     }
 
     #[test]
@@ -219,7 +222,7 @@ mod tests {
         assert_eq!((&*us.country_code, &*gb.country_code), ("US", "GB"));
         let zoning = zoning();
         let from = place::pin("110001").unwrap();
-        let lane = |to| zoning.lane(Endpoints { from, to });
+        let lane = |to| zoning.lane(&Endpoints { from: from.clone(), to });
         let alaska = lane(Endpoint::Abroad(us, "99501")).unwrap();
         assert_eq!((alaska.zone, alaska.remote_delivery), ("6", true));
         assert_eq!(alaska.label, "Zone 6: United States");

@@ -1,10 +1,10 @@
 //! Places: Indian PIN codes and the countries of the world, held in memory.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
-use regex::{Regex, RegexSet};
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,6 +12,9 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::input::postal_code::{self, Custom};
 use crate::model::openapi_schema::Text;
+use crate::model::shipping::country_names::{self, Fit, TypedName};
+use crate::model::shipping::embedded_table::read;
+use crate::model::shipping::province::{self, Province, Provinces};
 
 /// India's country id in the API.
 pub const INDIA: i64 = 97;
@@ -20,7 +23,7 @@ pub const INDIA: i64 = 97;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {
     pub pincode: Cow<'static, str>,
-    /// The value for a City field.
+    /// The value for a City field; empty if the PIN code is in no list.
     pub city_area: Cow<'static, str>,
     pub state: &'static str,
     /// ISO 3166-2:IN without the `IN-`.
@@ -38,6 +41,31 @@ impl Pin {
             state_code: &state.state_code,
             gst_state_code: &state.gst_state_code,
         }
+    }
+
+    /// The place of a PIN code that is in no list: its sorting district is known.
+    fn of_district(pincode: &str) -> Option<Pin> {
+        let has_six_digits = pincode.len() == 6 && pincode.bytes().all(|b| b.is_ascii_digit());
+        let district = district(pincode).filter(|_| has_six_digits)?;
+        Some(Pin { pincode: pincode.to_owned().into(), city_area: "".into(), ..district.clone() })
+    }
+
+    pub fn is_listed(&self) -> bool {
+        !self.city_area.is_empty()
+    }
+
+    /// The city by which a shipment is priced: of an unlisted PIN code, the commonest one of its
+    /// sorting district.
+    pub fn pricing_city(&self) -> &str {
+        match self.is_listed() {
+            true => &self.city_area,
+            false => district(&self.pincode).map_or("", |district| &district.city_area),
+        }
+    }
+
+    /// The city of an address with this PIN code.
+    pub fn city_or<'a>(&'a self, typed: &'a str) -> &'a str {
+        if self.is_listed() || typed.is_empty() { self.pricing_city() } else { typed }
     }
 
     /// Parses a row of our table. Twenty thousand are read at every start, so quotes are not
@@ -66,13 +94,17 @@ pub struct Country {
     postal_code_regex: String,
     postal_code_example: String,
     postal_code_use: PostalCodes,
-    /// Alternative names, separated by bars.
+    /// Its place among the ten commonest destinations.
+    common: Option<u8>,
+    /// Other names in English and Hindi, separated by bars.
     aliases: String,
     /// Compiled on first use: most countries are never used.
     #[serde(skip)]
     pattern: OnceLock<Option<Regex>>,
     #[serde(skip)]
     provinces: OnceLock<Provinces>,
+    #[serde(skip)]
+    latin_names: OnceLock<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -81,13 +113,6 @@ enum PostalCodes {
     Required,
     Optional,
     None,
-}
-
-/// A country's provinces that can be derived from the start of a postal code.
-#[derive(Clone, Debug)]
-struct Provinces {
-    starts: RegexSet,
-    names: Vec<&'static Subdivision>,
 }
 
 /// A state or union territory of India.
@@ -103,8 +128,13 @@ pub struct IndianState {
 #[schema(as = Zipcode)]
 pub struct Zipcode {
     pub state: String,
+    /// Empty abroad, and for a PIN code that is in no list: the customer types it.
     pub city_area: String,
     pub state_code: String,
+    /// The PIN code is in no list, but in a known sorting district: the state and the prices are
+    /// the district's. Told only where it is so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
 }
 
 /// A country as lists show it.
@@ -117,6 +147,11 @@ pub struct CountryName {
     /// Addresses there may do without a postal code; told only where it is so.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub postal_code_optional: bool,
+    /// ISO 3166-1 alpha-3, and other names in Latin letters, with bars between.
+    pub also: &'static str,
+    /// From 1 to 10 for the commonest destinations, in their order; left out for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub common: Option<u8>,
 }
 
 static PINS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
@@ -136,47 +171,55 @@ static STATES: LazyLock<Vec<IndianState>> =
 static CITIES: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| PINS.iter().map(|pin| &*pin.city_area).collect());
 
+/// The commonest place of each sorting district, in the order of their three digits.
+static DISTRICTS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
+    let districts = PINS.chunk_by(|one, next| one.pincode[..3] == next.pincode[..3]);
+    districts.map(commonest_place).collect()
+});
+
 /// PIN codes added by operators. They are few, and never removed.
-static ADDED: LazyLock<RwLock<HashMap<String, &'static Pin>>> = LazyLock::new(RwLock::default);
-
-static SUBDIVISIONS: LazyLock<Vec<Subdivision>> =
-    LazyLock::new(|| read(include_str!("../../../data/postal_subdivisions.csv")));
-
-#[derive(Debug, Deserialize)]
-struct Subdivision {
-    country_code: String,
-    subdivision_code: String,
-    subdivision_name: String,
-    postal_prefix_regex: String,
-}
-
-fn read<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
-    let mut rows = csv::Reader::from_reader(text.as_bytes());
-    rows.deserialize().collect::<std::result::Result<_, _>>().expect("embedded data is well formed")
-}
+static ADDED: LazyLock<RwLock<HashMap<String, Pin>>> = LazyLock::new(RwLock::default);
 
 /// Loads all tables now, so that the first customer does not wait.
 pub fn load() {
-    LazyLock::force(&PINS);
+    LazyLock::force(&DISTRICTS);
     LazyLock::force(&COUNTRIES);
-    LazyLock::force(&SUBDIVISIONS);
+    province::load();
 }
 
-/// The place of a PIN code of India Post, or of one that an operator added.
-pub fn pin(pincode: &str) -> Option<&'static Pin> {
-    match PINS.binary_search_by(|pin| (*pin.pincode).cmp(pincode)) {
-        Ok(at) => Some(&PINS[at]),
-        Err(_) => ADDED.read().unwrap_or_else(PoisonError::into_inner).get(pincode).copied(),
+/// The place of a PIN code of India Post, of one that an operator added, or of one that is in no
+/// list, but in a known sorting district: no list is ever complete.
+pub fn pin(pincode: &str) -> Option<Pin> {
+    if let Ok(at) = PINS.binary_search_by(|pin| (*pin.pincode).cmp(pincode)) {
+        return Some(PINS[at].clone());
     }
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner).get(pincode).cloned();
+    added.or_else(|| Pin::of_district(pincode))
+}
+
+/// The commonest place of a PIN code's sorting district: its first three digits.
+fn district(pincode: &str) -> Option<&'static Pin> {
+    let digits = pincode.get(..3)?;
+    let found = DISTRICTS.binary_search_by(|district| district.pincode[..3].cmp(digits));
+    found.ok().map(|at| &DISTRICTS[at])
+}
+
+/// The first of the places whose state and city most of them have.
+fn commonest_place(pins: &[Pin]) -> Pin {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for pin in pins {
+        *counts.entry((pin.state_code, &*pin.city_area)).or_default() += 1;
+    }
+    let count = |pin: &Pin| counts[&(pin.state_code, &*pin.city_area)];
+    let first = pins.iter().rev().max_by_key(|pin| count(pin));
+    first.expect("a district has a place").clone()
 }
 
 /// Adds PIN codes for the life of the process.
 pub fn add(pins: Vec<Pin>) {
     let mut extra_pins = ADDED.write().unwrap_or_else(PoisonError::into_inner);
     for pin in pins {
-        if extra_pins.get(&*pin.pincode).is_none_or(|earlier| **earlier != pin) {
-            extra_pins.insert(pin.pincode.to_string(), Box::leak(Box::new(pin)));
-        }
+        extra_pins.insert(pin.pincode.to_string(), pin);
     }
 }
 
@@ -205,39 +248,26 @@ pub fn country_of_code(country_code: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(|country| country.country_code == country_code)
 }
 
-/// A country as clients may name it: by its id, its code or its name, ignoring case and spaces.
+/// A country as clients may name it: by its id, its code or a name in English or Hindi.
 pub fn country_named(text: &str) -> Option<&'static Country> {
     if let Ok(country_id) = text.parse() {
         return country(country_id);
     }
-    let plain_name = plain(text);
-    let is_called = |country: &&Country| {
-        let names = [&country.country_code, &country.iso3, &country.country_name];
-        names.into_iter().any(|name| plain(name) == plain_name)
-    };
-    let also_called = |it: &&Country| it.aliases.split('|').any(|name| plain(name) == plain_name);
-    let country = COUNTRIES.iter().find(is_called);
-    country.or_else(|| COUNTRIES.iter().find(also_called)).filter(|_| !plain_name.is_empty())
+    let typed = TypedName::of(text);
+    COUNTRIES.iter().find(|country| country.fit(&typed) == Some(Fit::Whole))
 }
 
-/// Normalises a name for comparison.
-fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
-}
-
-/// All countries, or those whose name contains the text, ignoring case and spaces.
-pub fn countries(containing: &str) -> Vec<CountryName> {
-    let plain_name = plain(containing);
-    let countries =
-        COUNTRIES.iter().filter(|country| plain(&country.country_name).contains(&plain_name));
-    countries
-        .map(|country| CountryName {
-            country_name: &country.country_name,
-            country_id: country.country_id,
-            country_code: &country.country_code,
-            postal_code_optional: country.postal_code_use != PostalCodes::Required,
-        })
-        .collect()
+/// The countries that a typed text may mean, the likeliest first; all of them for an empty text.
+pub fn countries(text: &str) -> Vec<CountryName> {
+    let typed = TypedName::of(text);
+    let mut found: Vec<(Option<Fit>, &'static Country)> =
+        COUNTRIES.iter().map(|it| (None, it)).collect();
+    if !text.trim().is_empty() {
+        found.iter_mut().for_each(|(fit, country)| *fit = country.fit(&typed));
+        found.retain(|(fit, _)| fit.is_some());
+        found.sort_by_key(|(fit, country)| (*fit, country.common.unwrap_or(u8::MAX)));
+    }
+    found.into_iter().map(|(_, country)| country.listed()).collect()
 }
 
 /// The place of a postal code; `None` if it is not valid in that country.
@@ -248,7 +278,8 @@ pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
     if country_id == INDIA {
         return pin(&code).map(|pin| Zipcode {
             state: pin.state.to_owned(),
-            city_area: pin.city_area.to_string(),
+            unlisted: !pin.is_listed(),
+            city_area: pin.city_area.into_owned(),
             state_code: pin.state_code.to_owned(),
         });
     }
@@ -258,13 +289,39 @@ pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
     }
     let province = country.province(&code);
     Some(Zipcode {
-        state: province.map_or_else(String::new, |p| p.subdivision_name.clone()),
+        state: province.map_or_else(String::new, |p| p.name.clone()),
         city_area: String::new(),
-        state_code: province.map_or_else(String::new, |p| p.subdivision_code.clone()),
+        state_code: province.map_or_else(String::new, |p| p.code.clone()),
+        unlisted: false,
     })
 }
 
 impl Country {
+    fn fit(&self, typed: &TypedName) -> Option<Fit> {
+        let names = [&*self.country_name, &*self.country_code, &*self.iso3];
+        names.into_iter().chain(self.aliases.split('|')).filter_map(|it| typed.fit(it)).min()
+    }
+
+    fn listed(&'static self) -> CountryName {
+        let latin_names = || {
+            let names = self.aliases.split('|').filter(|name| country_names::is_latin(name));
+            [&*self.iso3].into_iter().chain(names).collect::<Vec<_>>().join("|")
+        };
+        CountryName {
+            country_name: &self.country_name,
+            country_id: self.country_id,
+            country_code: &self.country_code,
+            postal_code_optional: self.does_without_codes(),
+            also: self.latin_names.get_or_init(latin_names),
+            common: self.common,
+        }
+    }
+
+    /// True if addresses there may do without a postal code.
+    pub fn does_without_codes(&self) -> bool {
+        self.postal_code_use != PostalCodes::Required
+    }
+
     fn accepts(&self, code: &str) -> bool {
         match self.postal_code_use {
             PostalCodes::Optional | PostalCodes::None if code.is_empty() => true,
@@ -281,21 +338,17 @@ impl Country {
         }
     }
 
-    /// The first province whose pattern matches the start of the code.
-    fn province(&self, code: &str) -> Option<&'static Subdivision> {
-        let provinces = self.provinces.get_or_init(|| Provinces::of(&self.country_code));
-        let first = provinces.starts.matches(code).into_iter().next()?;
-        provinces.names.get(first).copied()
+    fn province(&self, code: &str) -> Option<&'static Province> {
+        self.provinces().of_code(code)
     }
-}
 
-impl Provinces {
-    fn of(country_code: &str) -> Provinces {
-        let of_country = |s: &&Subdivision| s.country_code == country_code;
-        let names: Vec<&Subdivision> = SUBDIVISIONS.iter().filter(of_country).collect();
-        let starts = names.iter().map(|s| s.postal_prefix_regex.as_str());
-        let starts = RegexSet::new(starts).expect("embedded patterns are well formed");
-        Provinces { starts, names }
+    /// The code of a province by its name or code, as customers type them.
+    pub fn province_code(&self, typed: &str) -> Option<&'static str> {
+        self.provinces().code_named(typed)
+    }
+
+    fn provinces(&self) -> &Provinces {
+        self.provinces.get_or_init(|| Provinces::of(&self.country_code))
     }
 }
 
@@ -358,6 +411,8 @@ mod tests {
         assert_eq!((delhi.city_area.as_str(), delhi.state_code.as_str()), ("New Delhi", "DL"));
         assert_eq!(find(INDIA, "560001").unwrap().city_area, "Bengaluru");
         assert_eq!(find(INDIA, "000000"), None);
+        assert_eq!(find(INDIA, "5600011"), None);
+        assert_eq!(find(INDIA, "56000a"), None);
         assert_eq!(find(INDIA, "११०००१"), Some(delhi));
     }
 
@@ -368,10 +423,17 @@ mod tests {
     }
 
     #[test]
-    fn countries_are_found_ignoring_case_and_spaces() {
-        let list = countries("united arab EMIRATES ");
-        assert_eq!(list.len(), 1);
-        assert_eq!(countries("unitedarab")[0].country_code, list[0].country_code);
+    fn no_two_countries_have_a_name_in_common() {
+        for country in COUNTRIES.iter() {
+            let names = [&*country.country_name, &*country.country_code, &*country.iso3];
+            for name in names.into_iter().chain(country.aliases.split('|')) {
+                let typed = TypedName::of(name);
+                let fits = |it: &&Country| it.fit(&typed) == Some(Fit::Whole);
+                let called: Vec<&str> =
+                    COUNTRIES.iter().filter(fits).map(|it| &*it.country_code).collect();
+                assert!(name.is_empty() || called == [&*country.country_code], "{name} {called:?}");
+            }
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::model::account::gstin;
 use crate::model::digest::sha256_hex;
 use crate::model::input::characters::code;
 use crate::model::input::{measure, postal_code};
-use crate::model::openapi_schema::{Text, decimal};
+use crate::model::openapi_schema::{Text, decimal, one_or_two_schema};
 use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
 
@@ -18,20 +18,32 @@ use crate::model::shipping::place;
 #[serde(default)]
 #[schema(as = RateRequest)]
 pub struct RawShipment {
+    /// 1 abroad, 2 within India.
+    #[schema(required, schema_with = one_or_two_schema)]
     pub booking_type: Text,
+    #[schema(required)]
     pub origin_pincode: Text,
     /// Where the courier collects it, if that is not at the origin: the price is from there.
     pub pickup_pincode: Text,
+    /// A PIN code, or a postal code where the country has them.
     pub destination_pincode: Text,
-    /// By its number, its code or its name.
+    /// By its number, its code or its name; needed abroad.
     pub destination_country: Text,
     /// The destination country under the name that bookings use.
     pub destination_country_id: Text,
+    /// The city of a destination without a postal code: some couriers price by it.
+    pub city: Text,
+    /// 1 a parcel, 2 documents; 1 if absent.
+    #[schema(schema_with = one_or_two_schema)]
     pub shipment_type: Text,
+    /// Of one piece, in kg.
+    #[schema(required)]
     pub weight: Text,
+    /// The longest side of a piece, in cm. Width and height may be left out.
     pub length: Text,
     pub width: Text,
     pub height: Text,
+    /// Pieces; 1 if absent.
     pub quantity: Text,
     /// For whom the tax invoice will be, where that is not the account.
     pub consigner_gst_number: Text,
@@ -67,6 +79,9 @@ pub struct Shipment {
     pub destination_code: String,
     /// The country's id; 97 for domestic shipments.
     pub destination_country_id: i64,
+    /// Only of a destination without a postal code.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub destination_city: String,
     pub kind: ShipmentKind,
     pub piece_weight: Grams,
     /// Length in millimetres; 0 if not given.
@@ -106,10 +121,12 @@ impl Shipment {
             check_pin(&destination_code, "destination_pincode", &mut wrong);
         }
         let is_parcel = kind == ShipmentKind::Parcel;
+        let has_code = country == place::INDIA || !destination_code.is_empty();
         let shipment = Shipment {
             origin_pincode: if pickup.is_empty() { origin_pincode.clone() } else { pickup },
             destination_code,
             destination_country_id: country,
+            destination_city: if has_code { String::new() } else { city(raw, &mut wrong) },
             kind,
             piece_weight: weight(raw.weight.as_str(), &mut wrong),
             length_mm: if is_parcel { side(raw.length.or("0"), "length", &mut wrong) } else { 0 },
@@ -204,6 +221,14 @@ fn check_pin(pincode: &str, field: &'static str, wrong: &mut Vec<FieldError>) {
     if pincode.len() != 6 || !pincode.bytes().all(|b| b.is_ascii_digit()) {
         wrong.push(FieldError::new(field, "Please enter a PIN code of 6 digits."));
     }
+}
+
+fn city(raw: &RawShipment, wrong: &mut Vec<FieldError>) -> String {
+    if raw.city.as_str().chars().count() > limits::CITY_CHARS_MAX {
+        let message = format!("A city has at most {} letters.", limits::CITY_CHARS_MAX);
+        wrong.push(FieldError::new("city", message));
+    }
+    raw.city.as_str().to_owned()
 }
 
 fn weight(text: &str, wrong: &mut Vec<FieldError>) -> Grams {

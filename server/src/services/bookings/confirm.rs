@@ -24,6 +24,7 @@ use crate::model::booking::order::status::BookingStatus;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::HOUSE;
 use crate::model::kyc;
+use crate::model::shipping::place;
 use crate::providers::courier::error::ADDRESS_REFUSED;
 use crate::random::row_id;
 use crate::services::accounts::refuse_frozen;
@@ -157,9 +158,31 @@ impl Bookings {
         Ok(Prepared { claim: claim.clone(), draft_id, hold, pickup, consent, sealed_numbers })
     }
 
+    /// Shows operators PIN codes that are in no list. The booking does not depend on it.
+    async fn note_unlisted_pins(&self, hold: &HeldOrder) {
+        let booking = &hold.booking;
+        let abroad = hold.quote.read_shipment().is_ok_and(|it| it.is_international());
+        let (from, to) = (&booking.origin_pincode, &booking.destination_pincode);
+        let pins = [Some(from), Some(to).filter(|_| !abroad)];
+        let is_unlisted = |code: &&String| place::pin(code).is_some_and(|pin| !pin.is_listed());
+        for pincode in pins.into_iter().flatten().filter(is_unlisted).cloned() {
+            let now_ms = booking.created_ms;
+            let count = self.core.store.write(move |conn| {
+                Box::pin(async move {
+                    let most = limits::UNLISTED_PINS_MAX;
+                    store::rates::count_unlisted_pin(conn, &pincode, now_ms, most).await
+                })
+            });
+            if let Err(error) = count.await {
+                tracing::warn!(%error, "a PIN code that is in no list is not counted");
+            }
+        }
+    }
+
     /// Spends the money for a booking with our own courier. Holds it for a partner, which is called
     /// then.
     async fn charge_and_place(&self, prepared: Prepared) -> Result<Placed> {
+        self.note_unlisted_pins(&prepared.hold).await;
         let user_id = prepared.user_id().to_owned();
         if prepared.hold.order.courier == HOUSE {
             let placed = self.book_together(prepared).await?;

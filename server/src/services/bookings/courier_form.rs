@@ -70,7 +70,7 @@ pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
 
 fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {
     let pin = place::pin(pincode);
-    let of_pin = |get: fn(&place::Pin) -> &str| pin.map_or("", get).to_owned();
+    let of_pin = |get: fn(&place::Pin) -> &str| pin.as_ref().map_or("", get).to_owned();
     ShipmentParty {
         name: latin(&form.consignor.name),
         company: latin(&form.consignor.company),
@@ -78,7 +78,7 @@ fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {
         email: email_or(&form.consignor.email, email),
         address_1: latin(&form.consignor.address_1),
         address_2: latin(&form.consignor.address_2),
-        city: of_pin(|pin| &pin.city_area),
+        city: latin(pin.as_ref().map_or("", |pin| pin.city_or(&form.consignor.city))),
         postal_code: pincode.to_owned(),
         state: of_pin(|pin| pin.state),
         state_code: of_pin(|pin| pin.state_code),
@@ -93,7 +93,10 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
     // Within India the PIN code is more reliable than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
     let reliable =
-        |entered: &str, of_pin: fn(&place::Pin) -> &str| latin(pin.map_or(entered, of_pin));
+        |entered: &str, of_pin: fn(&place::Pin) -> &str| latin(pin.as_ref().map_or(entered, of_pin));
+    // The name of a state that was changed comes before a code that was not.
+    let code = country.and_then(|country| country.province_code(&form.consignee.state));
+    let typed_code = code.unwrap_or(&form.consignee.state_code);
     ShipmentParty {
         name: latin(&form.consignee.name),
         company: latin(&form.consignee.company),
@@ -104,7 +107,7 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
         city: latin(&form.consignee.city),
         postal_code: shipment.destination_code.clone(),
         state: reliable(&form.consignee.state, |pin| pin.state),
-        state_code: reliable(&form.consignee.state_code, |pin| pin.state_code),
+        state_code: reliable(typed_code, |pin| pin.state_code),
         country_code: country.map_or_else(String::new, |it| it.country_code.clone()),
         country: country.map_or_else(String::new, |it| it.country_name.clone()),
         gstin: form.consignee.gstin.clone(),

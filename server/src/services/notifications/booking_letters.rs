@@ -163,7 +163,11 @@ fn shipment(letter: Letter, data: &BookingLetterData) -> Letter {
     );
     // Our own name of the PIN code's town, not the customer's input.
     if let Some(pin) = place::pin(&booking.destination_pincode) {
-        letter = letter.fact("To", "कहाँ", format!("{}, {}", pin.city_area, pin.state));
+        let to = match pin.is_listed() {
+            true => format!("{}, {}", pin.city_area, pin.state),
+            false => pin.state.to_owned(),
+        };
+        letter = letter.fact("To", "कहाँ", to);
     }
     let tracked = data.tracked.as_ref();
     if let Some(at_ms) = tracked.and_then(|it| it.shipment.expected_at) {

@@ -59,6 +59,22 @@ pub async fn services(store: &Store) -> Result<Vec<ServiceOnSale>> {
     Ok(products.map(ServiceOnSale::from).collect())
 }
 
+/// A PIN code of bookings that is in no list; `last_at` is in UTC milliseconds.
+#[derive(Debug, Serialize)]
+pub struct UnlistedPin {
+    pub pincode: String,
+    pub bookings: i64,
+    pub last_at: i64,
+}
+
+/// Returns PIN codes of bookings that are in no list, the commonest first.
+pub async fn unlisted_pins(store: &Store) -> Result<Vec<UnlistedPin>> {
+    let mut conn = store.read().await?;
+    let pins = store::rates::unlisted_pins(&mut conn, limits::OPERATOR_LINES_MAX).await?;
+    let shown = |(pincode, bookings, last_at)| UnlistedPin { pincode, bookings, last_at };
+    Ok(pins.into_iter().map(shown).collect())
+}
+
 impl Operators {
     /// Imports a file of rate cards: all rows or, if one is wrong, none. Running servers use them
     /// within seconds.
@@ -122,7 +138,7 @@ impl Operators {
             let message = format!("The city has 1 to {} letters.", limits::CITY_CHARS_MAX);
             return Err(Error::field("city", message));
         }
-        if place::pin(&pincode).is_some() {
+        if place::pin(&pincode).is_some_and(|pin| pin.is_listed()) {
             return Err(nothing_to_do("This PIN code is in our table already."));
         }
         let arguments = json!({

@@ -225,6 +225,7 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.changes("rates import", &cards).await;
         it.reads("rates show", "--from 110001 --to 560001 --weight 2 --length 9 --json").await;
         it.changes("pins add", "560999 Bengaluru KA").await;
+        it.reads("pins unlisted", "--json").await;
         it.changes("users freeze", user).await;
         it.changes("users unfreeze", user).await;
         it.changes("users end-sessions", user).await;

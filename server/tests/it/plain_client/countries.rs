@@ -1,9 +1,11 @@
 //! A country is given by its number, its code or its name in every field.
 
+use reqwest::Url;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{CREATE, payload, rate, rate_request};
-use crate::app::{TestApp, block_on};
+use crate::app::{Actor, TestApp, block_on};
 use crate::kyc;
 
 const RATES: &str = "/api/v1/shipping/calculate-rate/";
@@ -22,6 +24,8 @@ fn a_country_is_its_number_its_code_or_its_name() {
             json!("United States"),
             json!(" united  STATES "),
             json!("America"),
+            json!("u.s.a."),
+            json!("संयुक्त राज्य"),
         ] {
             let mut asked = rate_request(true, true);
             asked["destination_country"] = named.clone();
@@ -40,6 +44,41 @@ fn a_country_is_its_number_its_code_or_its_name() {
             assert_eq!(found.expect(200).json()["data"][0]["state"], "New York");
         }
     });
+}
+
+#[derive(Deserialize)]
+struct Typed {
+    typed: String,
+    first: String,
+}
+
+#[test]
+fn a_country_is_found_by_the_names_that_people_use() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let mut rows = csv::Reader::from_reader(&include_bytes!("../rates/country_names.csv")[..]);
+        let rows = rows.deserialize().map(|row| row.expect("a good row"));
+        // The browser does not have these names, and asks for them.
+        let hindi = [("अमेरिका", "US"), ("यूके", "GB"), ("दुबई", "AE"), ("हांगकांग", "HK")]
+            .into_iter()
+            .chain([("न्यू\u{95b}ीलैंड", "NZ"), ("हॉलैंड", "NL"), ("जर्म", "DE")])
+            .map(|(typed, first)| Typed { typed: typed.to_owned(), first: first.to_owned() });
+        for Typed { typed, first } in rows.chain(hindi) {
+            let found = countries(&asha, &typed).await;
+            assert_eq!(found[0]["country_code"], *first, "{typed}: {found:?}");
+        }
+        for unknown in ["Atlantis", "ates", "😀", "ndia", "%", "-"] {
+            assert!(countries(&asha, unknown).await.is_empty(), "{unknown}");
+        }
+        assert_eq!(countries(&asha, " ").await.len(), 242);
+    });
+}
+
+async fn countries(asha: &Actor, typed: &str) -> Vec<Value> {
+    let address = "http://localhost/api/v1/shipping/countries/";
+    let address = Url::parse_with_params(address, [("country_name", typed)]).unwrap();
+    let path = format!("{}?{}", address.path(), address.query().unwrap());
+    asha.get(&path).await.expect(200).json().as_array().unwrap().clone()
 }
 
 #[test]

@@ -122,13 +122,16 @@ fn a_pin_code_that_an_operator_adds_is_served_without_a_restart() {
         let mut body = parcel();
         body["destination_pincode"] = json!("560999");
         let path = "/api/v1/shipping/calculate-rate/";
-        asha.post(path, body.clone()).await.expect(400);
         let add = |pin: &str| dakiya(&app, &format!("pins add {pin} --reason new --as ravi"));
         assert!(add("560999 Bengaluru KA").out.contains("Added 560999"));
         app.app.web.pricing.forget_rates();
         asha.post(path, parcel()).await.expect(200);
         let rates = asha.post(path, body).await.expect(200).json();
         assert_eq!(rates["data"][0]["breakdown"]["zone"], "Metro to metro");
+        let zipcode = json!({"country_id": 97, "zipcode": "560999"});
+        let found = asha.post("/api/v1/shipping/check-zipcode/", zipcode).await.expect(200);
+        let place = json!({"city_area": "Bengaluru", "state": "Karnataka", "state_code": "KA"});
+        assert_eq!(found.json()["data"], json!([place]));
         for (wrong, said) in [
             ("56099 B KA", "not six digits"),
             ("560998 B XX", "a code as in KA"),

@@ -136,8 +136,12 @@ mod tests {
         assert!(visible_values(&values, false).contains_key("pickup_name"));
         assert!(is_asked(&values));
         values.insert("booking_invoice_number".to_owned(), "17".to_owned());
-        assert!(!visible_values(&values, false).contains_key("booking_invoice_number"));
-        assert!(visible_values(&values, true).contains_key("booking_invoice_number"));
+        values.insert("tell_receiver".to_owned(), "1".to_owned());
+        for is_abroad in [false, true] {
+            let visible = visible_values(&values, is_abroad);
+            assert!(visible.contains_key("booking_invoice_number"));
+            assert_eq!(visible.contains_key("tell_receiver"), !is_abroad);
+        }
     }
 
     #[test]

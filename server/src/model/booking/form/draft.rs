@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::FieldError;
+use crate::error::{Error, FieldError, Result};
 use crate::model::booking::form::details_form;
 use crate::model::booking::form::rules::RULES;
 use crate::model::booking::order::confirmation::BookedShipment;
@@ -82,6 +82,9 @@ pub struct RateForm {
     pub origin_pincode: String,
     #[schema(required)]
     pub destination_pincode: String,
+    /// Of a destination without a postal code.
+    #[schema(required)]
+    pub city: String,
     #[schema(required)]
     pub weight: String,
     #[schema(required)]
@@ -104,6 +107,7 @@ impl RateForm {
             shipment_type: text("shipment_type"),
             origin_pincode: text("origin_pincode"),
             destination_pincode: text("destination_pincode"),
+            city: text("city"),
             weight: text("weight"),
             length: text("length"),
             width: text("width"),
@@ -124,6 +128,7 @@ impl RateForm {
             booking_type: text(&self.booking_type),
             origin_pincode: text(&self.origin_pincode),
             destination_pincode: text(&self.destination_pincode),
+            city: text(&self.city),
             destination_country: country,
             shipment_type: text(&self.shipment_type),
             weight: text(&self.weight),
@@ -160,6 +165,19 @@ impl RateForm {
     /// True unless it is already known to be a shipment within India.
     pub fn is_abroad(&self) -> bool {
         self.booking_type != DOMESTIC
+    }
+
+    /// Forms ask for the city where there is no postal code.
+    ///
+    /// # Errors
+    /// `Fields` if both are missing for a country that does without postal codes.
+    pub fn check_city(&self) -> Result<()> {
+        let country = place::country_named(&self.destination_country);
+        let asks = self.is_abroad() && country.is_some_and(place::Country::does_without_codes);
+        if asks && self.destination_pincode.is_empty() && self.city.is_empty() {
+            return Err(Error::field("city", "Please enter the city."));
+        }
+        Ok(())
     }
 }
 
@@ -297,7 +315,8 @@ impl Draft {
             let same_origin = is(details, "consigner_pincode", from);
             let to = &values.destination_pincode;
             let same_destination = is(details, "destination_country", &service.country_name)
-                && (to.is_empty() || is(details, "consignee_pincode", to));
+                && (to.is_empty() || is(details, "consignee_pincode", to))
+                && (values.city.is_empty() || is(details, "consignee_city", &values.city));
             details.retain(|name, _| match name.as_str() {
                 "consigner_pincode" | "consigner_city" | "consigner_state" => same_origin,
                 "consignee_pincode"

@@ -157,6 +157,10 @@ impl Preset {
                 rate.booking_type = if is_home { "2" } else { "1" }.to_owned();
                 rate.destination_country = if is_home { String::new() } else { country };
                 rate.destination_pincode = text("consignee_pincode");
+                rate.city = match rate.destination_pincode.is_empty() {
+                    true => text("consignee_city"),
+                    false => String::new(),
+                };
             }
             PresetKind::Package => {
                 let value = |name: &str, now: String| self.fields.get(name).cloned().unwrap_or(now);

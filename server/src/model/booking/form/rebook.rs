@@ -40,6 +40,10 @@ fn rate(form: &BookingDetails) -> RateForm {
         shipment_type: number(form.route.shipment_type),
         origin_pincode: form.route.origin_pincode.clone(),
         destination_pincode: form.route.destination_pincode.clone(),
+        city: match form.route.destination_pincode.is_empty() {
+            true => form.consignee.city.clone(),
+            false => String::new(),
+        },
         weight: form.route.weight.clone(),
         length: form.contents.length.clone(),
         width: form.contents.width.clone(),

@@ -111,8 +111,11 @@ fn value(
     context: &Context,
 ) -> std::result::Result<String, String> {
     let sentences = &RULES.sentences;
-    let text = raw_form.text(&field.wire).map_err(|_| sentences.not_a_text.clone())?;
+    let mut text = raw_form.text(&field.wire).map_err(|_| sentences.not_a_text.clone())?;
     let other = |path: &str| raw_form.text(path).unwrap_or_default();
+    if text.is_empty() && field.wire == "consignee_city" {
+        text = other("city");
+    }
     if text.is_empty() {
         let document = DocumentType::of(&context.document_type);
         return match document.filter(|_| field.by_document_type) {
@@ -177,6 +180,10 @@ fn raw_shipment(raw_form: &WireForm) -> RawShipment {
         destination_pincode: text("destination_pincode"),
         destination_country: text("destination_country"),
         destination_country_id: text("destination_country_id"),
+        city: match text("consignee_city") {
+            city if city.is_empty() => text("city"),
+            city => city,
+        },
         shipment_type: text("shipment_type"),
         weight: text("weight"),
         length: text("shipment_dimensions.length"),
@@ -194,6 +201,7 @@ pub(super) fn in_wire_names(wrong: FieldError) -> FieldError {
         "width" => "shipment_dimensions.breadth",
         "height" => "shipment_dimensions.height",
         "quantity" => "shipment_dimensions.quantity",
+        "city" => "consignee_city",
         _ => return wrong,
     };
     FieldError::new(path, wrong.message)

@@ -6,7 +6,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::Deserialize;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{
+    AdditionalProperties, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type,
+};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -16,7 +18,7 @@ use crate::model::check_digit;
 use crate::model::input::amount::{amount, rupees};
 use crate::model::input::characters::{code, unmarked};
 use crate::model::input::{day, measure, phone, postal_code};
-use crate::model::openapi_schema::{Text, decimal, thousandths};
+use crate::model::openapi_schema::{Text, choice_schema, decimal, one_or_two_schema, thousandths};
 use crate::model::shipping::place;
 
 /// The whole table, `server/data/booking_fields.json`. The browser reads the same file.
@@ -325,6 +327,26 @@ impl Kind {
         (fits && is_in_range).then_some(text)
     }
 
+    /// Describes the values: the choices where there are any.
+    fn schema(&self) -> RefOr<Schema> {
+        match self.choices() {
+            Some(choices) => choice_schema(choices.iter().map(String::as_str)).into(),
+            None => Ref::from_schema_name(Text::name()).into(),
+        }
+    }
+
+    /// The only values that the pattern takes, as in `^[1-3]$` and `^(?:INR|USD)$`.
+    fn choices(&self) -> Option<Vec<String>> {
+        let inner = self.pattern.as_ref()?.as_str().strip_prefix('^')?.strip_suffix('$')?;
+        if let Some(last) = inner.strip_prefix("[1-").and_then(|it| it.strip_suffix(']')) {
+            let last: u32 = last.parse().ok()?;
+            return Some((1..=last).map(|number| number.to_string()).collect());
+        }
+        let words = inner.strip_prefix("(?:").and_then(|it| it.strip_suffix(')')).unwrap_or(inner);
+        let is_plain = words.chars().all(|c| c.is_ascii_alphanumeric() || c == '|');
+        is_plain.then(|| words.split('|').map(str::to_owned).collect())
+    }
+
     /// Returns minimum and maximum, in thousandths.
     fn bounds(&self) -> Option<(i64, i64)> {
         let number = |text: &Option<String>| thousandths(text.as_deref()?);
@@ -367,13 +389,19 @@ impl Reader {
     }
 }
 
+/// Fields without a rule of their own that the shipment needs.
+const REQUIRED: [&str; 2] = ["booking_type", "origin_pincode"];
+
 impl PartialSchema for WireForm {
     /// Describes every field that has a rule; other fields are ignored.
     fn schema() -> RefOr<Schema> {
         let mut groups: BTreeMap<&str, ObjectBuilder> = BTreeMap::new();
         let mut form = ObjectBuilder::new().schema_type(Type::Object);
         for field in &RULES.fields {
-            let text = Ref::from_schema_name(Text::name());
+            let text: RefOr<Schema> = match &*field.wire {
+                "booking_type" => one_or_two_schema().into(),
+                _ => RULES.kinds[&field.kind].schema(),
+            };
             match field.wire.split_once('.') {
                 Some((group, name)) => {
                     let fields = groups.remove(group).unwrap_or_default();
@@ -381,14 +409,23 @@ impl PartialSchema for WireForm {
                 }
                 None => form = form.property(&field.wire, text),
             }
-            if field.required == Some(Required::Always) {
+            if field.required == Some(Required::Always) || REQUIRED.contains(&&*field.wire) {
                 form = form.required(&field.wire);
             }
         }
+        let city = Ref::from_schema_name(Text::name());
+        let ignored = ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .description(Some("ignored: the invoice for customs is made of the other fields"))
+            .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)));
+        form = form.property("city", city).property("invoiceData", ignored);
         for (group, fields) in groups {
             form = match group {
+                // A list of one entry, or that entry.
                 CONTENTS => {
-                    form.property(group, ArrayBuilder::new().items(fields).max_items(Some(1)))
+                    let entry = fields.build();
+                    let list = ArrayBuilder::new().items(entry.clone()).max_items(Some(1));
+                    form.property(group, OneOfBuilder::new().item(list).item(entry))
                 }
                 _ => form.property(group, fields),
             };

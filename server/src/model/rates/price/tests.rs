@@ -53,6 +53,7 @@ pub fn parcel(grams: i64, (length_mm, width_mm, height_mm): (i64, i64, i64)) -> 
         origin_pincode: "110001".into(),
         destination_code: "560001".into(),
         destination_country_id: place::INDIA,
+        destination_city: String::new(),
         kind: ShipmentKind::Parcel,
         piece_weight: Grams(grams),
         length_mm,

@@ -100,13 +100,13 @@ pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RatesAsk {
             "IN",
             &[
                 ("postal_code", &shipment.origin_pincode),
-                ("city", pin.map_or("", |pin| &pin.city_area)),
-                ("state_code", pin.map_or("", |pin| pin.state_code)),
+                ("city", pin.as_ref().map_or("", |pin| pin.pricing_city())),
+                ("state_code", pin.as_ref().map_or("", |pin| pin.state_code)),
             ],
         ),
         recipient: address_of(
             country.map_or("", |country| &country.country_code),
-            &[("postal_code", &shipment.destination_code)],
+            &[("postal_code", &shipment.destination_code), ("city", &shipment.destination_city)],
         ),
         parcels: parcels(shipment),
         services: [],

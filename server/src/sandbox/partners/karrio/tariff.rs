@@ -115,6 +115,9 @@ fn problem(
         Some(["1033", "No domestic service on this account."])
     } else if !is_served(&request.origin) {
         Some(["1031", "The origin postal code is not serviced."])
+    } else if carrier_id == "dhl-account" && !request.is_located {
+        // DHL's rate request takes a destination by its postal code or its city.
+        Some(["420504", "The destination location is invalid."])
     } else {
         None
     }
@@ -139,6 +142,8 @@ pub(super) struct RateRequest {
     pub origin: String,
     pub origin_country: String,
     pub country: String,
+    /// The destination has a postal code or a city.
+    pub is_located: bool,
     pub grams: i64,
     /// The accounts and services to quote; all of them if empty.
     pub carrier_ids: Vec<String>,
@@ -170,7 +175,9 @@ pub(super) fn read(body: &Value) -> Result<RateRequest, Refusal> {
     }
     let origin = text(&body["shipper"], "postal_code").unwrap_or_default();
     let service = body["service"].as_str().map(str::to_owned);
+    let is_filled = |name: &str| text(&body["recipient"], name).is_some_and(|it| !it.is_empty());
     Ok(RateRequest {
+        is_located: is_filled("postal_code") || is_filled("city"),
         origin: origin.to_owned(),
         origin_country,
         country,
