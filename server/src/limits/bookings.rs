@@ -119,6 +119,9 @@ pub const LABELS_BYTES_MAX: u64 = 32 << 20;
 /// Lifetime of a cached label: a shop prints it a few times on one day (milliseconds).
 pub const LABEL_KEPT_MS: u64 = 12 * 60 * 60 * 1_000;
 
+/// The smallest refund of a part of a price: its GST must have two equal halves (paise).
+pub const REFUND_PAISE_MIN: i64 = 100;
+
 /// Value from which an invoice has the address of a buyer without GSTIN: CGST rule 46(e) (paise).
 pub const INVOICE_ADDRESS_FROM_PAISE: i64 = 5_000_000;
 

@@ -284,17 +284,11 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     let total = after.minus(before);
     let of_gst = parts.gst_of_refund(before, after);
     let taxable = total.minus(of_gst);
-    // With two taxes, the first is half of the total refunded so far, and the last is the rest.
+    // Two taxes are equal, and so is their share in a refund.
     let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
-    let share = |refunded: Paise| parts.gst_of_refund(Paise::ZERO, refunded).get() / count;
-    let each = Paise::new(share(after) - share(before));
-    let mut gst_left = of_gst;
-    let last = invoice.taxes.len().saturating_sub(1);
-    let taxes = invoice.taxes.iter().enumerate().map(|(index, tax)| {
-        let amount = if index == last { gst_left } else { each };
-        gst_left = gst_left.minus(amount);
-        DocumentLine { label: tax.label.clone(), amount }
-    });
+    let each = Paise::new(of_gst.get() / count);
+    let taxes = invoice.taxes.iter();
+    let taxes = taxes.map(|tax| DocumentLine { label: tax.label.clone(), amount: each });
     let lines = match total == invoice.total {
         true => invoice.lines.clone(),
         false => {
