@@ -26,6 +26,7 @@ use self::text::{error_text, has_error};
 use super::api_client::ApiClient;
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
+use crate::model::kyc::file::is_pdf;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::awb;
@@ -165,7 +166,7 @@ fn most_alive(standings: impl IntoIterator<Item = Standing>) -> Standing {
 /// Returns the label in a reply, if it is a PDF.
 fn pdf(reply: Reply) -> CourierResult<Option<Vec<u8>>> {
     check_accepted(&reply)?;
-    match reply.body.starts_with(b"%PDF-") {
+    match is_pdf(&reply.body) {
         true => Ok(Some(reply.body)),
         false => Err(CourierError::NotDone("the label is no PDF".to_owned())),
     }

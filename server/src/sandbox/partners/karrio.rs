@@ -1,6 +1,7 @@
 //! A pretend Karrio server with three carrier accounts.
 
 mod answers;
+mod customs;
 mod errors;
 mod key;
 mod pickups;

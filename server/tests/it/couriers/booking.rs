@@ -47,6 +47,42 @@ fn a_booking_has_the_partners_awb_and_is_charged_what_was_quoted() {
 }
 
 #[test]
+fn a_partners_label_may_begin_with_a_byte_order_mark() {
+    block_on(async {
+        for partner in PARTNERS {
+            let rig = Rig::start().await;
+            rig.set(partner, json!({"label_prefix": "\u{feff}"})).await;
+            let answer = confirm(&rig.asha, "marked-label", &rig.form(partner).await).await;
+            let id = text(&item(&answer.expect(200))["booking_id"]);
+            let label = rig.asha.get(&format!("/bookings/{id}/label.pdf")).await.expect(200);
+            assert!(label.body.starts_with(b"\xef\xbb\xbf%PDF-"), "{partner}");
+        }
+    });
+}
+
+#[test]
+fn lines_for_customs_add_up_to_the_declared_value() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let mut form = rig.form("karrio").await;
+        form["shipment_dimensions"][0]["quantity"] = json!(3);
+        form["shipment_dimensions"][0]["value"] = json!("0.02");
+        let refused = confirm(&rig.asha, "of-no-value", &form).await.expect(400);
+        assert_eq!(refused.wrong_fields(), ["shipment_dimensions.value"]);
+        form["shipment_dimensions"][0]["value"] = json!("100.00");
+        let other_price = confirm(&rig.asha, "one-piece-priced", &form).await.expect(409);
+        form["quote_id"] = other_price.json()["data"][0]["quote_id"].clone();
+        confirm(&rig.asha, "three-pieces", &form).await.expect(200);
+        let customs = rig.shipments("karrio").await[0]["asked"]["customs"].clone();
+        let lines = customs["commodities"].as_array().expect("lines").iter();
+        let lines: Vec<_> = lines.map(|it| [&it["quantity"], &it["value_amount"]]).collect();
+        assert_eq!(lines, [[&json!(2), &json!(33.33)], [&json!(1), &json!(33.34)]]);
+        assert_eq!(customs["duty"]["declared_value"], json!(100));
+        rig.app.audit().await;
+    });
+}
+
+#[test]
 fn a_hundred_identical_confirmations_are_one_debit_one_awb_and_equal_answers() {
     block_on(async {
         let rig = Rig::start().await;

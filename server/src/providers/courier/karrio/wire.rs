@@ -39,7 +39,7 @@ pub(super) struct ShipmentAsk<'a> {
 
 #[derive(Serialize)]
 struct Customs<'a> {
-    commodities: [Commodity<'a>; 1],
+    commodities: Vec<Commodity<'a>>,
     content_type: &'static str,
     incoterm: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -52,7 +52,7 @@ struct Customs<'a> {
     duty: Duty<'a>,
 }
 
-/// The contents of one piece; the quantity is the number of pieces.
+/// The contents of pieces of one value; the quantity is the number of these pieces.
 #[derive(Serialize)]
 struct Commodity<'a> {
     weight: Box<RawValue>,
@@ -158,19 +158,20 @@ fn address_of(country_code: &str, fields: &[(&str, &str)]) -> Value {
 
 fn customs(order: &ShipmentOrder) -> Customs<'_> {
     let contents = &order.contents;
-    let pieces = order.shipment.pieces.max(1);
+    let commodity = |(quantity, value): (i64, i64)| Commodity {
+        weight: order.shipment.piece_weight.kilograms(),
+        weight_unit: "KG",
+        title: &contents.description,
+        description: &contents.description,
+        quantity,
+        hs_code: &contents.hs_code,
+        value_amount: decimal(value, 2),
+        value_currency: &contents.currency,
+        origin_country: "IN",
+    };
+    let values = piece_values(contents.value.get(), order.shipment.pieces);
     Customs {
-        commodities: [Commodity {
-            weight: order.shipment.piece_weight.kilograms(),
-            weight_unit: "KG",
-            title: &contents.description,
-            description: &contents.description,
-            quantity: pieces,
-            hs_code: &contents.hs_code,
-            value_amount: decimal(contents.value.get() / pieces, 2),
-            value_currency: &contents.currency,
-            origin_country: "IN",
-        }],
+        commodities: values.into_iter().map(commodity).collect(),
         content_type: "merchandise",
         incoterm: "DAP",
         invoice: &contents.invoice_number,
@@ -184,6 +185,16 @@ fn customs(order: &ShipmentOrder) -> Customs<'_> {
             declared_value: decimal(contents.value.get(), 2),
         },
     }
+}
+
+/// Divides a value into pieces that differ by at most a hundredth: quantities with the value of one
+/// piece, which add up to the whole value.
+fn piece_values(value: i64, pieces: i64) -> Vec<(i64, i64)> {
+    let pieces = pieces.max(1);
+    let (each, rest) = (value / pieces, value % pieces);
+    let mut lines = vec![(pieces - rest, each), (rest, each + 1)];
+    lines.retain(|(quantity, _)| *quantity > 0);
+    lines
 }
 
 fn parcels(shipment: &shipment::Shipment) -> Vec<Parcel> {
@@ -349,7 +360,22 @@ fn capitalised(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn lines_for_customs_add_up_to_the_value_and_none_is_zero(
+            (pieces, value) in (1i64..=999).prop_flat_map(|it| (Just(it), it..=99_999_999_999)),
+        ) {
+            let lines = piece_values(value, pieces);
+            prop_assert!(lines.iter().all(|&(quantity, each)| quantity > 0 && each > 0));
+            prop_assert_eq!(lines.iter().map(|(quantity, _)| quantity).sum::<i64>(), pieces);
+            let sum: i64 = lines.iter().map(|(quantity, each)| quantity * each).sum();
+            prop_assert_eq!(sum, value);
+        }
+    }
 
     #[test]
     fn a_service_is_named_after_its_brand_once() {
