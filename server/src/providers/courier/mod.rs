@@ -24,6 +24,7 @@ use self::error::{CourierError, CourierResult};
 use self::pickup::Pickups;
 use self::text::{error_text, has_error};
 use super::api_client::ApiClient;
+use crate::model::courier::address::ServiceAddresses;
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::kyc::file::is_pdf;
@@ -41,6 +42,11 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
 
     /// Its name in messages to customers when it gives no price: "our domestic partners".
     fn name_in_messages(&self) -> &'static str;
+
+    /// Returns the limits of a service for addresses; `None` if it takes all that a form does.
+    fn addresses(&self, _service: &str) -> Option<ServiceAddresses> {
+        None
+    }
 
     /// Returns the services for a shipment with their prices; none if it does not carry it.
     async fn rates(&self, ask: &RateAsk) -> CourierResult<Fares>;

@@ -1,5 +1,6 @@
 //! A pretend Karrio server with three carrier accounts.
 
+mod addresses;
 mod answers;
 mod customs;
 mod errors;

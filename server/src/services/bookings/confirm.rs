@@ -88,6 +88,7 @@ impl Bookings {
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let mut request = BookingRequest::parse(body)?;
         let BookedPrice { token, quote, product } = self.price(user, &request).await?;
+        self.check_addresses_for(&request.details, &product)?;
         let now_ms = self.core.clock.now_ms();
         if kyc::is_needed(request.shipment.is_international(), product.needs_kyc) {
             let mut conn = self.core.store.read().await?;

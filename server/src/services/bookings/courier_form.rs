@@ -6,17 +6,19 @@ use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::BookingDetails;
 use crate::model::calendar::moment_in_figures;
+use crate::model::courier::address::{AddressLimits, ServiceAddresses};
 use crate::model::courier::order::{ShipmentContents, ShipmentOrder, ShipmentParty};
 use crate::model::money::paise::Paise;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
-/// Returns the booking as a request to the courier. Couriers require an e-mail address of both
-/// parties: `email` is used where the form has none.
+/// Returns the booking as a request to the courier, with addresses in the lines of its service.
+/// Couriers require an e-mail address of both parties: `email` is used where the form has none.
 pub(super) fn shipment_order(
     hold: &HeldOrder,
     cost_max: Paise,
     email: &str,
+    addresses: Option<ServiceAddresses>,
 ) -> Result<ShipmentOrder> {
     let HeldOrder { order, booking, quote } = hold;
     let shipment = quote.read_shipment()?;
@@ -24,8 +26,14 @@ pub(super) fn shipment_order(
     Ok(ShipmentOrder {
         reference: order.reference.clone(),
         service: order.service.clone(),
-        shipper: sender(form, &shipment.origin_pincode, email),
-        receiver: receiver(form, &shipment, email),
+        shipper: in_lines(
+            sender(form, &shipment.origin_pincode, email),
+            addresses.map(|limits| limits.sender),
+        ),
+        receiver: in_lines(
+            receiver(form, &shipment, email),
+            addresses.map(|limits| limits.receiver),
+        ),
         contents: ShipmentContents {
             description: form.description.clone(),
             hs_code: form.contents.hsn.clone(),
@@ -61,6 +69,16 @@ pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
         state: elsewhere.state.clone(),
         state_code: pin.map_or("", |pin| pin.state_code).to_owned(),
         ..sender
+    }
+}
+
+/// Breaks the address of a party over the lines that a courier takes. One that does not fit, of a
+/// booking that was not checked, stays as it is.
+pub(super) fn in_lines(party: ShipmentParty, limits: Option<AddressLimits>) -> ShipmentParty {
+    let typed = [&*party.address_1, &*party.address_2];
+    match limits.and_then(|limits| limits.lines(typed)) {
+        Some([address_1, address_2]) => ShipmentParty { address_1, address_2, ..party },
+        None => party,
     }
 }
 

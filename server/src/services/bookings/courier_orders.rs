@@ -40,7 +40,8 @@ impl Bookings {
         let terms = self.couriers.terms(&hold.order.courier);
         let cost_max =
             terms.map_or(Paise::ZERO, |terms| terms.in_partner_terms(hold.quote.courier));
-        let ask = shipment_order(&hold, cost_max, &self.core.company.email)?;
+        let addresses = courier.addresses(&hold.order.service);
+        let ask = shipment_order(&hold, cost_max, &self.core.company.email, addresses)?;
         // Counted from before the permission: a worker that is late after it does not call.
         let deadline = Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX);
         if !self.begin_call(&hold.order).await? {

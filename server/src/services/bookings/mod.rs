@@ -1,5 +1,6 @@
 //! Bookings: confirmation, courier orders, tracking, cancellation, documents.
 
+mod addresses;
 mod batch;
 mod booking_queue;
 pub mod bulk;

@@ -61,6 +61,41 @@ fn a_partners_label_may_begin_with_a_byte_order_mark() {
 }
 
 #[test]
+fn a_long_address_is_broken_over_the_lines_of_its_service_or_refused_at_its_field() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let before = rig.app.balance(&rig.asha).await;
+        let mut form = rig.form("karrio").await;
+        form["consigner_address_2"] = json!("Opposite the Metro Station ".repeat(3).trim());
+        form["consignee_address_1"] = json!("Long Street ".repeat(10).trim());
+        let refused = confirm(&rig.asha, "too-long", &form).await.expect(400);
+        let fields = ["consigner_address_2", "consignee_address_1"];
+        assert_eq!(refused.wrong_fields(), fields);
+        let sentence = "This courier takes at most 70 letters in two lines of 35";
+        assert!(refused.text().contains(sentence), "{}", refused.text());
+        assert_eq!(rig.app.balance(&rig.asha).await, before);
+        assert_eq!(rig.asked("karrio", "create").await, 0);
+
+        form["consigner_address_2"] = json!("");
+        form["consignee_address_1"] = json!("Flat 402, Sunrise Apartments, 14th Cross Road");
+        form["consignee_address_2"] = json!("Block B");
+        confirm(&rig.asha, "broken-at-words", &form).await.expect(200);
+        let to = rig.shipments("karrio").await[0]["asked"]["recipient"].clone();
+        assert_eq!(to["address_line1"], "Flat 402, Sunrise Apartments, 14th");
+        assert_eq!(to["address_line2"], "Cross Road Block B");
+
+        let mut form = rig.form("shiprocket").await;
+        form["consignee_address_1"] = json!("x".repeat(150));
+        form["consignee_address_2"] = json!("y".repeat(41));
+        let refused = confirm(&rig.asha, "too-long-at-home", &form).await.expect(400);
+        assert_eq!(refused.wrong_fields(), ["consignee_address_2"]);
+        form["consignee_address_2"] = json!("y".repeat(40));
+        confirm(&rig.asha, "fits-at-home", &form).await.expect(200);
+        rig.app.audit().await;
+    });
+}
+
+#[test]
 fn lines_for_customs_add_up_to_the_declared_value() {
     block_on(async {
         let rig = Rig::start().await;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::super::awb_of;
 use super::super::error::{CourierError, CourierResult};
 use super::super::text::plain;
+use crate::model::courier::address::{AddressLimits, ServiceAddresses};
 use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty, Standing};
 use crate::model::openapi_schema::{Text, decimal};
 use crate::model::shipping::place;
@@ -312,6 +313,18 @@ pub(super) fn service_parts(key: &str) -> Option<(&str, &str, &str)> {
     let (carrier_name, rest) = key.split_once('/')?;
     let (carrier_id, service) = rest.split_once('/')?;
     Some((carrier_name, carrier_id, service))
+}
+
+/// Returns the limits of a carrier for addresses. Karrio passes on two lines. An unknown carrier
+/// counts as one of the strictest.
+pub(super) fn addresses(service: &str) -> ServiceAddresses {
+    let carrier = service_parts(service).map_or("", |(carrier_name, ..)| carrier_name);
+    let line = match carrier {
+        "mydhl" | "dhl_express" => 45,
+        _ => 35,
+    };
+    let limits = AddressLimits::of_lines(line);
+    ServiceAddresses { sender: limits, receiver: limits }
 }
 
 /// A brand as we and customers write it.

@@ -10,6 +10,7 @@ use super::super::awb_of;
 use super::super::error::{CourierError, CourierResult};
 use super::super::text::{plain, redacted};
 use crate::limits;
+use crate::model::courier::address::{AddressLimits, ServiceAddresses};
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
 use crate::model::digest::sha256_hex;
 use crate::model::openapi_schema::{Text, decimal, thousandths};
@@ -108,6 +109,12 @@ struct Item<'a> {
 const CITY_CHARS_MAX: usize = 30;
 /// The shortest side that Shiprocket accepts (millimetres): more than half a centimetre.
 const SIDE_MM_MIN: i64 = 6;
+
+/// Shiprocket's limits for a pickup address, and for the receiver's two lines together.
+pub(super) const ADDRESSES: ServiceAddresses = ServiceAddresses {
+    sender: AddressLimits::of_lines(80),
+    receiver: AddressLimits { line: 190, both: 190 },
+};
 
 pub(super) fn order_ask<'a>(order: &'a ShipmentOrder, place: &'a Value) -> OrderAsk<'a> {
     let (to, contents, shipment) = (&order.receiver, &order.contents, &order.shipment);

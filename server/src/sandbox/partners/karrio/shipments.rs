@@ -14,7 +14,7 @@ use super::super::records::{PartnerOffer, PartnerRecords, PartnerSettings, Partn
 use super::errors::{
     failure, no_account, no_such_service, not_found, refuse, required, state_error,
 };
-use super::{answers, customs, key, tariff};
+use super::{addresses, answers, customs, key, tariff};
 
 /// The default page size (shipments).
 const PAGE: usize = 20;
@@ -196,6 +196,7 @@ fn chosen_offer(
     if settings.is_silent(service.carrier_id) {
         return Err(failure(&[tariff::silence(service.account())]));
     }
+    addresses::check(&shipment.asked, service)?;
     let request = tariff::read(&shipment.asked).map_err(|_| no_such_service())?;
     Ok(service.offer(settings, &request))
 }

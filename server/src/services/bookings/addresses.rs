@@ -1,0 +1,52 @@
+//! Checks that a courier takes the addresses of a booking, before it has a price.
+
+use super::Bookings;
+use crate::error::{Error, FieldError, Result};
+use crate::model::booking::form::choices::{PickupLocation, YesNo};
+use crate::model::booking::form::details::BookingDetails;
+use crate::model::courier::address::AddressLimits;
+use crate::model::rates::price::Product;
+
+impl Bookings {
+    /// Refuses addresses that are too long for the courier of a service.
+    ///
+    /// # Errors
+    /// `Fields` with each address that does not fit.
+    pub async fn check_addresses(&self, details: &BookingDetails, product_id: i64) -> Result<()> {
+        let product = self.pricing.product(product_id).await?;
+        self.check_addresses_for(details, &product)
+    }
+
+    pub(super) fn check_addresses_for(
+        &self,
+        details: &BookingDetails,
+        product: &Product,
+    ) -> Result<()> {
+        let courier = self.couriers.of(&product.courier)?;
+        let Some(limits) = courier.addresses(&product.service) else {
+            return Ok(());
+        };
+        let (from, to, pickup) = (&details.consignor, &details.consignee, &details.pickup);
+        let mut wrong = vec![
+            too_long(limits.sender, "consigner", [&from.address_1, &from.address_2]),
+            too_long(limits.receiver, "consignee", [&to.address_1, &to.address_2]),
+        ];
+        if pickup.required == Some(YesNo::Yes) && pickup.location == Some(PickupLocation::Different)
+        {
+            wrong.push(too_long(limits.sender, "pickup", [&pickup.address_1, &pickup.address_2]));
+        }
+        Error::check(wrong.into_iter().flatten().collect())
+    }
+}
+
+/// Returns the error for an address that does not fit, beside the line that is too much.
+fn too_long(limits: AddressLimits, party: &str, typed: [&str; 2]) -> Option<FieldError> {
+    if limits.lines(typed).is_some() {
+        return None;
+    }
+    let line = match limits.lines([typed[0], ""]) {
+        None => 1,
+        Some(_) => 2,
+    };
+    Some(FieldError::new(format!("{party}_address_{line}"), limits.sentence()))
+}
