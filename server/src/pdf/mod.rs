@@ -5,6 +5,7 @@
 //! baseline.
 
 mod code128;
+mod flow;
 mod label;
 mod letterhead;
 mod page;
@@ -14,7 +15,7 @@ mod statement;
 mod tax_invoice;
 mod text;
 
-pub use label::{label, label_sheet, labels};
+pub use label::{Overfull, label, label_sheet, labels, overfull};
 pub use letterhead::Parties;
 pub use receipt::receipt;
 pub use redraw::redraw;

@@ -94,12 +94,14 @@ fn facts(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
     let column = (RIGHT - MARGIN) / 3.0;
     let mut y = y;
     for row in facts.chunks(3) {
+        let mut next = y;
         for (at, (label, value)) in (0u8..).zip(row) {
             let x = MARGIN + f32::from(at) * column;
             page.text(x, y, TextStyle::quiet(9.0), label);
-            page.text_within(x, y + 14.0, column - 10.0, TextStyle::bold(10.0), value);
+            let style = TextStyle::bold(10.0);
+            next = next.max(page.paragraph(x, y + 14.0, column - 10.0, style, value));
         }
-        y += 36.0;
+        y = next + 8.0;
     }
     y + 6.0
 }

@@ -2,6 +2,7 @@
 
 pub mod awb;
 pub mod grams;
+pub mod phone_text;
 pub mod place;
 pub mod shipment;
 pub mod status;

@@ -2,10 +2,15 @@
 
 use super::Bookings;
 use crate::error::{Error, FieldError, Result};
+use crate::model::booking::Booking;
+use crate::model::booking::documents::invoice::DocumentKind;
+use crate::model::booking::documents::label::label;
 use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::BookingDetails;
 use crate::model::courier::address::AddressLimits;
 use crate::model::rates::price::Product;
+use crate::model::rates::quote::StoredQuote;
+use crate::pdf::{Overfull, overfull};
 
 impl Bookings {
     /// Refuses addresses that are too long for the courier of a service.
@@ -36,6 +41,27 @@ impl Bookings {
             wrong.push(too_long(limits.sender, "pickup", [&pickup.address_1, &pickup.address_2]));
         }
         Error::check(wrong.into_iter().flatten().collect())
+    }
+}
+
+const TOO_LONG: &str = "This is too long for the label: please shorten the address.";
+
+/// Refuses a booking whose label, drawn by us, has no room for an address in legible type.
+///
+/// # Errors
+/// `Fields` with the address.
+pub(super) fn check_label(
+    booking: &Booking,
+    quote: &StoredQuote,
+    operator: &str,
+    sandbox: bool,
+) -> Result<()> {
+    // The label will name an invoice.
+    let number = Some(DocumentKind::Invoice.number("26-27", 1));
+    match overfull(&label(booking, quote, number, operator, sandbox)?) {
+        None => Ok(()),
+        Some(Overfull::Receiver) => Err(Error::field("consignee_address_1", TOO_LONG)),
+        Some(Overfull::Sender) => Err(Error::field("consigner_address_1", TOO_LONG)),
     }
 }
 

@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument as _;
 
 use super::Bookings;
+use super::addresses::check_label;
 use super::charge;
 use super::document_numbers::seal;
 use super::prepared::{HeldOrder, Placed, Prepared};
@@ -102,6 +103,7 @@ impl Bookings {
         let mut state = CourierOrderState::Held;
         if product.courier == HOUSE {
             // Our own courier accepts every booking.
+            check_label(&booking, &quote, &self.core.company.name, self.sandbox)?;
             booking.status = BookingStatus::BOOKED;
             state = CourierOrderState::Booked;
         }

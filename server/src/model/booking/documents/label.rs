@@ -2,12 +2,13 @@
 
 use crate::error::Result;
 use crate::model::booking::Booking;
-use crate::model::booking::form::choices::{Currency, ExportType, TaxPayment};
+use crate::model::booking::form::choices::{ExportType, TaxPayment};
 use crate::model::booking::form::details::{BookingDetails, joined};
 use crate::model::calendar::{date_in_india, day_in_words};
 use crate::model::rates::price::Price;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::grams::Grams;
+use crate::model::shipping::phone_text::grouped_phone;
 use crate::model::shipping::place::{self, INDIA};
 use crate::model::shipping::shipment::Shipment;
 
@@ -71,7 +72,7 @@ pub fn label(
             company: form.consignee.company.clone(),
             address: joined(&[&form.consignee.address_1, &form.consignee.address_2], ", "),
             place: end.place,
-            phone: form.consignee.phone.clone(),
+            phone: grouped_phone(&form.consignee.phone),
         },
         from: consignor(booking, form),
         pieces: shipment.pieces,
@@ -121,7 +122,7 @@ fn consignor(booking: &Booking, form: &BookingDetails) -> LabelParty {
         company: form.consignor.company.clone(),
         address: joined(&[&form.consignor.address_1, &form.consignor.address_2], ", "),
         place: format!("{} {code}", joined(&[&booking.origin_city, state], ", ")),
-        phone: form.consignor.mobile.clone(),
+        phone: grouped_phone(&form.consignor.mobile),
     }
 }
 
@@ -149,7 +150,7 @@ fn facts(
         ("Chargeable weight", Grams(price.chargeable_grams).to_string()),
         ("Size", shipment.size()),
         ("HSN", form.contents.hsn.clone()),
-        ("Declared value", declared_value(form)),
+        ("Declared value", form.declared_value()),
         ("Goods invoice", goods_invoice),
         ("Reference", form.consignee.reference.clone()),
         ("Sender's GSTIN", form.consignor.gstin.clone()),
@@ -171,25 +172,4 @@ fn facts(
     }
     facts.retain(|(_, value)| !value.is_empty());
     facts
-}
-
-fn declared_value(form: &BookingDetails) -> String {
-    match (form.currency(), form.value()) {
-        (_, None) => String::new(),
-        (Currency::Inr, Some(value)) => value.to_string(),
-        (currency, Some(value)) => format!("{} {}", currency.code(), value.decimal()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_told_in_their_currency() {
-        let value = |json: &str| declared_value(&BookingDetails::from_stored(json));
-        assert_eq!(value(r#"{"invoice_value": "1500"}"#), "₹1,500.00");
-        assert_eq!(value(r#"{"invoice_value": "15.5", "unit": {"currency": "25"}}"#), "USD 15.50");
-        assert_eq!(value(r#"{"unit": {"currency": "26"}}"#), "");
-    }
 }

@@ -269,6 +269,15 @@ impl BookingDetails {
     pub fn currency(&self) -> Currency {
         self.unit.currency.unwrap_or(Currency::Inr)
     }
+
+    /// Returns the value of the goods in their currency, as people read it; empty without one.
+    pub fn declared_value(&self) -> String {
+        match (self.currency(), self.value()) {
+            (_, None) => String::new(),
+            (Currency::Inr, Some(value)) => value.to_string(),
+            (currency, Some(value)) => format!("{} {}", currency.code(), value.in_thousands()),
+        }
+    }
 }
 
 /// Joins the texts that are not empty.
@@ -331,6 +340,15 @@ fn currency<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Currency>, D::E
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_told_in_their_currency() {
+        let value = |json: &str| BookingDetails::from_stored(json).declared_value();
+        assert_eq!(value(r#"{"invoice_value": "150000"}"#), "₹1,50,000.00");
+        let dollars = r#"{"invoice_value": "1234567.5", "unit": {"currency": "25"}}"#;
+        assert_eq!(value(dollars), "USD 1,234,567.50");
+        assert_eq!(value(r#"{"unit": {"currency": "26"}}"#), "");
+    }
 
     #[test]
     fn whatever_was_kept_is_read() {

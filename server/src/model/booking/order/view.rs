@@ -143,14 +143,11 @@ fn receiver(booking: &Booking, form: &BookingDetails, shipment: &Shipment) -> Bo
 }
 
 fn contents(form: &BookingDetails, shipment: &Shipment) -> Vec<BookedFact> {
-    let value = form.value().map_or_else(String::new, |value| {
-        format!("{} {}", form.currency().code(), value.decimal())
-    });
     facts([
         ("Contents", form.description.clone()),
         ("Pieces", shipment.pieces.to_string()),
         ("Size of a piece", shipment.size()),
-        ("Declared value", value),
+        ("Declared value", form.declared_value()),
         ("HSN code", form.contents.hsn.clone()),
     ])
 }
