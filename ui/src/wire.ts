@@ -187,6 +187,7 @@ export interface components {
       destination_country?: components["schemas"]["Text"];
       destination_country_id?: components["schemas"]["Text"];
       destination_pincode?: components["schemas"]["Text"];
+      eway_bill?: components["schemas"]["Text"];
       export_type?: components["schemas"]["Text"];
       invoice_value?: components["schemas"]["Text"];
       kyc_info?: {

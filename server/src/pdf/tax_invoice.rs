@@ -87,6 +87,9 @@ fn facts(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
         ("To", way.to.clone()),
         ("Reverse charge", "No".to_owned()),
     ];
+    if !way.eway_bill.is_empty() {
+        facts.push(("E-way bill", way.eway_bill.clone()));
+    }
     if let Some(against) = &invoice.against {
         facts.push(("Against invoice", against.number.clone()));
         facts.push(("Invoice date", day(against.issued_ms)));

@@ -11,8 +11,9 @@ import { missingRupees, topUp, topUpHref } from "../wallet/top-up";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ActionBar } from "./action-bar";
+import { lacksEwayBill } from "./eway-bill";
 import type { Draft } from "./fields";
-import type { Action, Flow } from "./flow";
+import { isInternational, type Action, type Flow } from "./flow";
 import { PlainStep } from "./plain-step";
 import { presetLine } from "./preset-line";
 import type { Confirm } from "./use-confirm";
@@ -56,6 +57,15 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
           { label: "Balance after booking", value: short ? "–" : rupees(balance - total) },
         ]}
       />
+      {lacksEwayBill(draft, isInternational(flow.quoted)) && (
+        <WarningBox>
+          <p>
+            {t(
+              "Goods above ₹50,000 need an e-way bill before they move between states. Within a state its own limit counts, which may differ. Please go back and enter its number, unless yours need none.",
+            )}
+          </p>
+        </WarningBox>
+      )}
       {short && (
         <WarningBox>
           <p>

@@ -41,6 +41,7 @@ pub(super) fn shipment_order(
             currency: form.currency().code().to_owned(),
             invoice_number: form.invoice.number.clone(),
             invoice_date: form.invoice.date.map_or_else(String::new, |date| date.to_string()),
+            eway_bill: form.invoice.eway_bill.clone(),
         },
         date: moment_in_figures(order.created_ms),
         cost_max,

@@ -13,9 +13,11 @@ fn the_barcode_of_a_label_is_read_back_by_a_decoder() {
             "consigner_gst_number": "07AAACD1234E1ZB", "consigner_company": "Rao Books",
             "consignee_company": "Kumar & Sons", "consignee_address_2": "Opposite the post office",
             "booking_invoice_number": "RB/17", "booking_invoice_date": "2026-11-21",
-            "consignee_reference_no": "PO-9",
+            "consignee_reference_no": "PO-9", "eway_bill": "1234 5678 9012",
         });
         let booked = book(&asha, &changes).await;
+        let invoice = text(&document(&asha, &booked.invoice).await);
+        assert!(invoice.contains("E-way bill") && invoice.contains("123456789012"), "{invoice}");
         assert_eq!(booked.label, booked.paper("label"));
         let answer = asha.page(&booked.label).await.expect(200);
         assert_eq!(
@@ -46,6 +48,8 @@ fn the_barcode_of_a_label_is_read_back_by_a_decoder() {
             "₹1,500.00",
             "RB/17, 2026-11-21",
             "PO-9",
+            "E-way bill",
+            "123456789012",
             "07AAACD1234E1ZB",
             "DK/",
             "Asha Rao, Rao Books",

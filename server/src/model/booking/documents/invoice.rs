@@ -96,6 +96,9 @@ pub struct Consignment {
     pub from: String,
     pub to: String,
     pub chargeable_grams: i64,
+    /// The goods' e-way bill; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub eway_bill: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -273,6 +276,7 @@ fn consignment(booking: &Booking, shipment: &Shipment, chargeable_grams: i64) ->
         from: at(&booking.origin_city, &booking.origin_pincode),
         to,
         chargeable_grams,
+        eway_bill: booking.form.read().invoice.eway_bill.clone(),
     }
 }
 

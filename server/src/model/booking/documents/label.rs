@@ -152,6 +152,7 @@ fn facts(
         ("HSN", form.contents.hsn.clone()),
         ("Declared value", form.declared_value()),
         ("Goods invoice", goods_invoice),
+        ("E-way bill", form.invoice.eway_bill.clone()),
         ("Reference", form.consignee.reference.clone()),
         ("Sender's GSTIN", form.consignor.gstin.clone()),
         ("Courier invoice", invoice_number.unwrap_or_default()),

@@ -168,6 +168,8 @@ pub struct GoodsInvoice {
     pub date: Option<Date>,
     #[serde(rename = "invoice_value", with = "amount")]
     value: Option<Paise>,
+    /// The 12 digits of the goods' e-way bill.
+    pub eway_bill: String,
     #[serde(rename = "customer_reference")]
     pub reference: String,
     pub remark: String,

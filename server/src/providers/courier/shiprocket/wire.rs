@@ -87,6 +87,8 @@ pub(super) struct OrderAsk<'a> {
     billing_phone: String,
     shipping_is_billing: bool,
     order_items: [Item<'a>; 1],
+    #[serde(skip_serializing_if = "str::is_empty")]
+    ewaybill_no: &'a str,
     payment_method: &'static str,
     sub_total: Box<RawValue>,
     length: Box<RawValue>,
@@ -141,6 +143,7 @@ pub(super) fn order_ask<'a>(order: &'a ShipmentOrder, place: &'a Value) -> Order
             selling_price: decimal(contents.value.get(), 2),
             hsn: &contents.hs_code,
         }],
+        ewaybill_no: &contents.eway_bill,
         payment_method: "Prepaid",
         sub_total: decimal(contents.value.get(), 2),
         length: side(shipment.length_mm),
