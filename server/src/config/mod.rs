@@ -247,6 +247,7 @@ impl Reader<'_> {
             gstin: value("DAKIYA_COMPANY_GSTIN", sample::GSTIN),
             city: value("DAKIYA_COMPANY_CITY", "New Delhi"),
             state: value("DAKIYA_COMPANY_STATE", "Delhi"),
+            lut: self.text("DAKIYA_LUT", ""),
         };
         // The GSTIN is on every invoice, and its state decides between IGST and CGST with SGST.
         if !company.gstin.is_empty() && !is_gstin(&company.gstin) {

@@ -156,5 +156,10 @@ fn notes(page: &mut PdfPage, y: f32, invoice: &Invoice) {
          signature."
     );
     page.line(y - 14.0);
-    page.paragraph(MARGIN, y + 6.0, RIGHT - MARGIN, TextStyle::quiet(9.0), &note);
+    let mut y = y + 6.0;
+    if let Some(sez) = invoice.sez {
+        let sentence = sez.sentence(&invoice.seller.lut);
+        y = page.paragraph(MARGIN, y, RIGHT - MARGIN, TextStyle::plain(9.0), &sentence) + 4.0;
+    }
+    page.paragraph(MARGIN, y, RIGHT - MARGIN, TextStyle::quiet(9.0), &note);
 }

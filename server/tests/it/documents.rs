@@ -5,6 +5,7 @@ mod hindi;
 mod invoices;
 mod labels;
 mod numbers;
+mod sez;
 
 use std::process::Command;
 

@@ -4,9 +4,10 @@ use super::Pricing;
 use super::offers::Offers;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::account::user::User;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
-use crate::model::rates::price::Product;
+use crate::model::rates::price::{Product, Supply};
 use crate::model::rates::quote::{
     CourierDetail, Offer, PackedQuote, Quoted, RateOption, StoredQuote, note, quote_id, supply,
 };
@@ -25,7 +26,7 @@ impl Pricing {
     ) -> Result<Quoted> {
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Quotes, user.id(), now_ms)?;
-        let request = self.rate_request(gstin, shipment).await?;
+        let request = self.rate_request(&user.user, gstin, shipment).await?;
         let offers = self.offers(request, None).await?;
         self.quote_offers(user, gstin, shipment, offers)
     }
@@ -41,7 +42,7 @@ impl Pricing {
         let Ok(product) = self.product(product_id).await else {
             return Ok(Quoted::default());
         };
-        let request = self.rate_request(gstin, shipment).await?;
+        let request = self.rate_request(&user.user, gstin, shipment).await?;
         let mut offers = self.offers(request, Some(&product.courier)).await?;
         offers.offers.retain(|offer| offer.product.product_id == product_id);
         self.quote_offers(user, gstin, shipment, offers)
@@ -107,12 +108,17 @@ impl Pricing {
         Ok(on_sale.filter(|product| product.active).map(detail).collect())
     }
 
-    async fn rate_request(&self, gstin: &str, shipment: &Shipment) -> Result<RateAsk> {
-        let ours = self.core.company.gst_state_code();
+    async fn rate_request(&self, user: &User, gstin: &str, shipment: &Shipment) -> Result<RateAsk> {
+        let company = &self.core.company;
+        let supply = match (user.is_sez(gstin), company.lut.is_empty()) {
+            (true, false) => Supply::ZeroRated,
+            (true, true) => Supply::BetweenStates,
+            (false, _) => supply(company.gst_state_code(), gstin, &shipment.origin_pincode),
+        };
         Ok(RateAsk {
             shipment: shipment.clone(),
             day: date_in_india(self.core.clock.now_ms()),
-            supply: supply(ours, gstin, &shipment.origin_pincode),
+            supply,
             book: self.rates.book(&self.core.store).await?,
         })
     }

@@ -227,6 +227,8 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.changes("pins add", "560999 Bengaluru KA").await;
         it.changes("users freeze", user).await;
         it.changes("users unfreeze", user).await;
+        it.changes("users sez", &format!("{user} --gstin 07AAACR5055K1Z9")).await;
+        it.changes("users sez-off", user).await;
         it.changes("users end-sessions", user).await;
         it.reads("users show", &format!("{user} --as ravi --json")).await;
         it.looks_up("users events", user).await;

@@ -68,6 +68,32 @@ pub struct Invoice {
     pub total: Paise,
     /// The invoice that a credit note reduces or a debit note increases.
     pub against: Option<Against>,
+    /// Set if the buyer is a unit in a special economic zone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sez: Option<SezSupply>,
+}
+
+/// A supply to a unit in a special economic zone: inter-state also within our state (IGST Act,
+/// section 7(5)(b)), and zero-rated under a letter of undertaking (section 16).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SezSupply {
+    WithTax,
+    WithoutTax,
+}
+
+impl SezSupply {
+    /// The endorsement of rule 46.
+    pub fn sentence(self, lut: &str) -> String {
+        let supply = "Supply meant for SEZ unit or SEZ developer for authorised operations";
+        match self {
+            SezSupply::WithTax => format!("{supply} on payment of integrated tax."),
+            SezSupply::WithoutTax => format!(
+                "{supply} under bond or letter of undertaking without payment of integrated tax. \
+                 LUT {lut}."
+            ),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -204,6 +230,10 @@ pub fn invoice(
     let price = quote.read_price()?;
     let shipment = quote.read_shipment()?;
     let (taxes, lines): (Vec<_>, Vec<_>) = price.lines.into_iter().partition(|line| line.tax);
+    let sez = match price.gst == Paise::ZERO && !quote.gstin.is_empty() {
+        true => Some(SezSupply::WithoutTax),
+        false => user.is_sez(&quote.gstin).then_some(SezSupply::WithTax),
+    };
     Ok(Invoice {
         kind: DocumentKind::Invoice,
         number: String::new(),
@@ -217,6 +247,7 @@ pub fn invoice(
         taxes: amounts(taxes),
         total: price.total,
         against: None,
+        sez,
     })
 }
 
@@ -319,9 +350,10 @@ pub fn gst_on(invoice: &Invoice, taxable: Paise) -> Paise {
 
 fn taxes_on(invoice: &Invoice, taxable: Paise) -> Vec<DocumentLine> {
     let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
+    let rate = if invoice.sez == Some(SezSupply::WithoutTax) { 0 } else { GST_BP };
     let tax = |tax: &DocumentLine| DocumentLine {
         label: tax.label.clone(),
-        amount: taxable.share_bp(GST_BP / count),
+        amount: taxable.share_bp(rate / count),
     };
     invoice.taxes.iter().map(tax).collect()
 }

@@ -51,6 +51,7 @@ fn sample(taxable: i64, within_state: bool) -> Invoice {
             email: text(),
             phone: text(),
             gstin: "07AAACD1234E1ZB".to_owned(),
+            lut: String::new(),
             city: text(),
             state: text(),
         },
@@ -62,6 +63,7 @@ fn sample(taxable: i64, within_state: bool) -> Invoice {
         taxes,
         total: [Paise::new(taxable), gst].into_iter().sum(),
         against: None,
+        sez: None,
     }
 }
 
@@ -77,6 +79,16 @@ fn a_whole_refund_is_the_invoice_taken_back() {
         assert_eq!(note.against.unwrap().number, invoice.number);
         assert_eq!(note.kind, DocumentKind::CreditNote);
     }
+}
+
+#[test]
+fn what_is_added_to_a_supply_without_tax_has_none() {
+    let mut invoice = sample(16_188, false);
+    invoice.taxes = vec![amount("IGST 0 %", 0)];
+    invoice.sez = Some(SezSupply::WithoutTax);
+    let note = supplement(invoice.clone(), amount("More weight", 10_000), 2);
+    assert_eq!((note.total, &note.taxes), (Paise::rupees(100), &invoice.taxes));
+    assert_eq!(gst_on(&invoice, Paise::rupees(100)), Paise::ZERO);
 }
 
 #[test]
