@@ -6,6 +6,7 @@ mod arguments;
 mod audit;
 mod calls;
 mod desk;
+mod gst;
 mod keys;
 mod kyc;
 mod money;
@@ -112,6 +113,7 @@ Examples:
     #[command(subcommand)]
     Track(track::TrackCommand),
     Pickups(pickups::PickupsCommand),
+    Gst(gst::GstCommand),
     #[command(subcommand)]
     Calls(calls::CallsCommand),
     /// Describe the API and what pages are drawn from, as OpenAPI 3.1
@@ -141,6 +143,7 @@ impl Operate {
             Operate::Pins(it) => it.run(how).await,
             Operate::Track(it) => it.run(how).await,
             Operate::Pickups(it) => it.run(how).await,
+            Operate::Gst(it) => it.run(how).await,
             Operate::Calls(it) => it.run(how).await,
             Operate::Openapi => openapi(),
         };

@@ -125,6 +125,10 @@ pub const REFUND_PAISE_MIN: i64 = 100;
 /// Value from which an invoice has the address of a buyer without GSTIN: CGST rule 46(e) (paise).
 pub const INVOICE_ADDRESS_FROM_PAISE: i64 = 5_000_000;
 
+/// Total above which an invoice to another state is reported by itself in GSTR-1, although its buyer
+/// has no GSTIN (paise).
+pub const GST_LARGE_INVOICE_PAISE: i64 = 10_000_000;
+
 /// A text of the booking form as printed on a document (characters).
 pub const DOCUMENT_TEXT_CHARS_MAX: usize = 200;
 

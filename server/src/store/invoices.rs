@@ -7,6 +7,7 @@ use super::pipeline::Statement;
 use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::failpoints;
+use crate::model::booking::documents::gst::IssuedDocument;
 use crate::model::booking::documents::invoice::{
     DocumentFiling, DocumentKind, DocumentNumber, DocumentSeries, Invoice,
 };
@@ -115,6 +116,27 @@ pub(crate) async fn find(
                   where user_id = $1 and booking_id = $2 and kind = $3 order by issued_ms, series";
     let select = sqlx::query(select).bind(user_id).bind(booking_id).bind(kind.word());
     select.read_all(conn, invoice).await
+}
+
+/// Returns all documents of a period (UTC milliseconds, the end exclusive), each kind in the order
+/// of its numbers, with the total of the booking's invoice.
+pub(crate) async fn issued_between(
+    conn: &mut Conn,
+    from_ms: i64,
+    until_ms: i64,
+) -> Result<Vec<IssuedDocument>> {
+    let select = "select n.document, coalesce(i.taxable_paise + i.gst_paise, 0) as total_paise
+                  from invoices n
+                  left join invoices i on i.booking_id = n.booking_id and i.kind = 'invoice'
+                  where n.issued_ms >= $1 and n.issued_ms < $2
+                  order by n.kind, n.financial_year, n.series";
+    let issued = |row: &AnyRow| {
+        Ok(IssuedDocument {
+            document: invoice(row)?,
+            invoice_total: Paise::new(row.try_get("total_paise")?),
+        })
+    };
+    sqlx::query(select).bind(from_ms).bind(until_ms).read_all(conn, issued).await
 }
 
 fn invoice(row: &AnyRow) -> Result<Invoice> {

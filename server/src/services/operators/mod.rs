@@ -3,6 +3,7 @@
 
 pub mod events;
 pub mod gateway;
+pub mod gst;
 pub mod identity_documents;
 pub mod keys;
 pub mod money;
