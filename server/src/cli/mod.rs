@@ -6,6 +6,7 @@ mod arguments;
 mod audit;
 mod calls;
 mod desk;
+mod e_invoices;
 mod gst;
 mod keys;
 mod kyc;
@@ -115,6 +116,8 @@ Examples:
     Pickups(pickups::PickupsCommand),
     Gst(gst::GstCommand),
     #[command(subcommand)]
+    EInvoices(e_invoices::EInvoicesCommand),
+    #[command(subcommand)]
     Calls(calls::CallsCommand),
     /// Describe the API and what pages are drawn from, as OpenAPI 3.1
     #[command(after_help = "Examples:\n  dakiya openapi > openapi.json")]
@@ -144,6 +147,7 @@ impl Operate {
             Operate::Track(it) => it.run(how).await,
             Operate::Pickups(it) => it.run(how).await,
             Operate::Gst(it) => it.run(how).await,
+            Operate::EInvoices(it) => it.run(how).await,
             Operate::Calls(it) => it.run(how).await,
             Operate::Openapi => openapi(),
         };

@@ -58,6 +58,8 @@ pub struct Config {
     /// The file of the keys, which is read again while the process runs.
     pub files_keys_file: Option<PathBuf>,
     pub company: Company,
+    /// Documents of registered buyers are registered at the portal for e-invoices.
+    pub e_invoice: bool,
     /// Largest single recharge (rupees).
     pub recharge_max_rupees: i64,
     /// Load the sample rate cards if the database has none.
@@ -123,6 +125,7 @@ impl Config {
             files_keys: env.files_keys(production),
             files_keys_file: env.optional("DAKIYA_FILES_KEY_FILE", "a file"),
             company: env.company(production),
+            e_invoice: env.flag("DAKIYA_E_INVOICE", false),
             recharge_max_rupees: env.recharge_max(),
             sample_rates: env.flag("DAKIYA_SAMPLE_RATES", !production),
             program: this_program(),

@@ -129,6 +129,15 @@ pub const INVOICE_ADDRESS_FROM_PAISE: i64 = 5_000_000;
 /// has no GSTIN (paise).
 pub const GST_LARGE_INVOICE_PAISE: i64 = 10_000_000;
 
+/// Documents in a file for the portal for e-invoices, or in its answers (count).
+pub const E_INVOICES_IN_A_FILE_MAX: usize = 1_000;
+
+/// A file with the portal's answers (bytes).
+pub const E_INVOICE_FILE_BYTES_MAX: usize = 16 << 20;
+
+/// A signed text that one QR code can hold (bytes).
+pub const SIGNED_QR_BYTES_MAX: usize = 2_900;
+
 /// A text of the booking form as printed on a document (characters).
 pub const DOCUMENT_TEXT_CHARS_MAX: usize = 200;
 

@@ -9,6 +9,7 @@ mod flow;
 mod label;
 mod letterhead;
 mod page;
+mod qr;
 mod receipt;
 mod redraw;
 mod statement;

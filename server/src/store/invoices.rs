@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::booking::documents::gst::IssuedDocument;
 use crate::model::booking::documents::invoice::{
-    DocumentFiling, DocumentKind, DocumentNumber, DocumentSeries, Invoice,
+    DocumentFiling, DocumentKind, DocumentNumber, DocumentSeries, Invoice, Registration,
 };
 use crate::model::money::paise::Paise;
 
@@ -112,10 +112,26 @@ pub(crate) async fn find(
     booking_id: &str,
     kind: DocumentKind,
 ) -> Result<Vec<Invoice>> {
-    let select = "select document from invoices
-                  where user_id = $1 and booking_id = $2 and kind = $3 order by issued_ms, series";
+    let select = "select i.document, e.irn, e.ack_number, e.ack_date, e.signed_qr
+                  from invoices i left join e_invoices e on e.number = i.number
+                  where i.user_id = $1 and i.booking_id = $2 and i.kind = $3
+                  order by i.issued_ms, i.series";
     let select = sqlx::query(select).bind(user_id).bind(booking_id).bind(kind.word());
-    select.read_all(conn, invoice).await
+    select.read_all(conn, registered_invoice).await
+}
+
+/// Reads a document with its registration, if it has one.
+fn registered_invoice(row: &AnyRow) -> Result<Invoice> {
+    let registration = match row.try_get::<Option<String>, _>("irn")? {
+        None => None,
+        Some(irn) => Some(Registration {
+            irn,
+            ack_number: row.try_get("ack_number")?,
+            ack_date: row.try_get("ack_date")?,
+            signed_qr: row.try_get("signed_qr")?,
+        }),
+    };
+    Ok(Invoice { registration, ..invoice(row)? })
 }
 
 /// Returns all documents of a period (UTC milliseconds, the end exclusive), each kind in the order
@@ -139,6 +155,6 @@ pub(crate) async fn issued_between(
     sqlx::query(select).bind(from_ms).bind(until_ms).read_all(conn, issued).await
 }
 
-fn invoice(row: &AnyRow) -> Result<Invoice> {
+pub(super) fn invoice(row: &AnyRow) -> Result<Invoice> {
     serde_json::from_str(row.try_get("document")?).map_err(Error::internal)
 }

@@ -1,6 +1,7 @@
 //! Labels, tax invoices and credit notes, read with the programs that other people use.
 
 mod credit_notes;
+mod e_invoices;
 mod gst;
 mod hindi;
 mod invoices;

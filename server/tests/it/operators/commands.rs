@@ -249,6 +249,8 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.looks_up("pickups", "--day 2026-11-26").await;
         it.looks_up("calls list", "").await;
         let to = folder.path().join("return");
+        it.help("e-invoices write");
+        it.help("e-invoices store");
         it.looks_up("gst", &format!("--month 2026-11 --to {}", to.display())).await;
         let ask = format!("/track/{carried}/call");
         app.anon().form(&ask, &[]).await.expect(303);

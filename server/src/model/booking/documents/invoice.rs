@@ -71,6 +71,21 @@ pub struct Invoice {
     /// Set if the buyer is a unit in a special economic zone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sez: Option<SezSupply>,
+    /// Stored apart, because the portal answers later.
+    #[serde(skip)]
+    pub registration: Option<Registration>,
+}
+
+/// The registration of a document at the portal for e-invoices (CGST Rules, rule 48(4)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registration {
+    /// The invoice reference number: 64 hexadecimal characters.
+    pub irn: String,
+    pub ack_number: String,
+    /// As the portal wrote it: `2026-11-21 15:31:05`.
+    pub ack_date: String,
+    /// The signed content of the QR code.
+    pub signed_qr: String,
 }
 
 /// A supply to a unit in a special economic zone: inter-state also within our state (IGST Act,
@@ -248,6 +263,7 @@ pub fn invoice(
         total: price.total,
         against: None,
         sez,
+        registration: None,
     })
 }
 
@@ -339,6 +355,7 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
         taxable,
         total,
         against: Some(Against { number: invoice.number, issued_ms: invoice.issued_ms }),
+        registration: None,
         ..invoice
     }
 }
@@ -371,6 +388,7 @@ pub fn supplement(invoice: Invoice, line: DocumentLine, now_ms: i64) -> Invoice 
         total: [line.amount, gst].into_iter().sum(),
         lines: vec![line],
         against: Some(Against { number: invoice.number, issued_ms: invoice.issued_ms }),
+        registration: None,
         ..invoice
     }
 }

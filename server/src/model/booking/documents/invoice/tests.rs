@@ -64,6 +64,7 @@ fn sample(taxable: i64, within_state: bool) -> Invoice {
         total: [Paise::new(taxable), gst].into_iter().sum(),
         against: None,
         sez: None,
+        registration: None,
     }
 }
 
