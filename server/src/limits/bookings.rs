@@ -125,8 +125,7 @@ pub const REFUND_PAISE_MIN: i64 = 100;
 /// Value from which an invoice has the address of a buyer without GSTIN: CGST rule 46(e) (paise).
 pub const INVOICE_ADDRESS_FROM_PAISE: i64 = 5_000_000;
 
-/// Total above which an invoice to another state is reported by itself in GSTR-1, although its buyer
-/// has no GSTIN (paise).
+/// Total above which GSTR-1 lists an invoice to another state whose buyer has no GSTIN (paise).
 pub const GST_LARGE_INVOICE_PAISE: i64 = 10_000_000;
 
 /// Documents in a file for the portal for e-invoices, or in its answers (count).

@@ -60,9 +60,9 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
       {lacksEwayBill(draft, isInternational(flow.quoted)) && (
         <WarningBox>
           <p>
-            {t(
-              "Goods above ₹50,000 need an e-way bill before they move between states. Within a state its own limit counts, which may differ. Please go back and enter its number, unless yours need none.",
-            )}
+            {t("Goods above ₹50,000 need an e-way bill before they move between states.")}{" "}
+            {t("Within a state its own limit counts, which may differ.")}{" "}
+            {t("Please go back and enter the number, unless yours need none.")}
           </p>
         </WarningBox>
       )}
