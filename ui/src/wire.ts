@@ -124,6 +124,8 @@ export interface components {
       dispatch_url: string;
       invoice_url: string;
       pickup_id: string;
+      /** @description A warning for before the parcel leaves; absent if there is none. */
+      warning?: string;
     };
     /** @description A booking in the history. */
     Booking: {

@@ -125,6 +125,9 @@ pub const REFUND_PAISE_MIN: i64 = 100;
 /// Value from which an invoice has the address of a buyer without GSTIN: CGST rule 46(e) (paise).
 pub const INVOICE_ADDRESS_FROM_PAISE: i64 = 5_000_000;
 
+/// Value of goods above which they need an e-way bill between states: CGST rule 138 (paise).
+pub const EWAY_BILL_ABOVE_PAISE: i64 = 5_000_000;
+
 /// Total above which GSTR-1 lists an invoice to another state whose buyer has no GSTIN (paise).
 pub const GST_LARGE_INVOICE_PAISE: i64 = 10_000_000;
 

@@ -147,6 +147,7 @@ const INVOICE: readonly FieldSpec[] = [
   { name: "currency", seldom: "at home", short: true, label: "Currency", choices: CURRENCIES },
   {
     name: "eway_bill",
+    seldom: "always",
     label: "E-way bill",
     inputMode: "numeric",
     hint: "12 digits, for goods above ₹50,000",

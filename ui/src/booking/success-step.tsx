@@ -1,6 +1,7 @@
 import { orNotAvailable } from "../lib/format";
 import { preventDefault } from "../lib/prevent-default";
 import { ButtonLink, SubmitButton } from "../parts/button";
+import { WarningBox } from "../parts/feedback";
 import { Card } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import type { BookedShipment } from "../wire";
@@ -27,6 +28,11 @@ export function SuccessStep({ result, revision, onAgain }: Props) {
           ...(result.pickup_id ? [{ label: "Pickup ID", value: result.pickup_id }] : []),
         ]}
       />
+      {result.warning !== undefined && (
+        <WarningBox>
+          <p>{t(result.warning)}</p>
+        </WarningBox>
+      )}
       <div className="actions">
         {result.dispatch_url && <ButtonLink href={result.dispatch_url} download label="Label" />}
         <ButtonLink

@@ -19,7 +19,7 @@ pub struct GstFigures {
     pub documents: usize,
     #[serde(flatten)]
     pub sums: TaxSums,
-    /// What the ledger collected for the government in the month; equal to the taxes above.
+    /// The GST that the ledger collected in the month; equal to the taxes above.
     pub gst_payable: Paise,
     #[serde(skip)]
     pub files: Vec<GstFile>,

@@ -272,6 +272,16 @@ impl BookingDetails {
         self.unit.currency.unwrap_or(Currency::Inr)
     }
 
+    /// True for goods within India that probably need an e-way bill and have none (CGST Rules, rule
+    /// 138). A state's own limit for movement within it may differ.
+    pub fn lacks_eway_bill(&self) -> bool {
+        let above = Paise::new(limits::EWAY_BILL_ABOVE_PAISE);
+        self.route.booking_type != Some(BookingType::International)
+            && self.route.shipment_type == Some(ShipmentType::Parcel)
+            && self.value().is_some_and(|value| value > above)
+            && self.invoice.eway_bill.is_empty()
+    }
+
     /// Returns the value of the goods in their currency, as people read it; empty without one.
     pub fn declared_value(&self) -> String {
         match (self.currency(), self.value()) {
