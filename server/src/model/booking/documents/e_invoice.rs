@@ -128,7 +128,7 @@ fn json_rows(text: &str) -> Option<Vec<Cells>> {
         Value::String(text) => text.trim().to_owned(),
         other => other.to_string(),
     };
-    let cells = |row: Map<String, Value>| {
+    let cells = |row: Map<String, Value>| -> Cells {
         row.into_iter().map(|(name, value)| (heading(&name), cell(value))).collect()
     };
     Some(rows.into_iter().map(cells).collect())
@@ -139,7 +139,8 @@ fn csv_rows(text: &str) -> Option<Vec<Cells>> {
     let headings: Vec<String> = reader.headers().ok()?.iter().map(heading).collect();
     let rows = reader.records().map(|row| {
         let row = row.ok()?;
-        Some(headings.iter().cloned().zip(row.iter().map(str::to_owned)).collect())
+        let cells = headings.iter().cloned().zip(row.iter().map(str::to_owned));
+        Some(cells.collect::<Cells>())
     });
     rows.collect()
 }
