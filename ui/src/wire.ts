@@ -35,6 +35,12 @@ export interface components {
       /** @description A sentence about the event. */
       text: string;
     };
+    /** @description Limits of an address, which couriers take in two lines (characters). */
+    AddressLimits: {
+      /** @description Of both lines together. */
+      both: number;
+      line: number;
+    };
     AddressesData: {
       presets: components["schemas"]["Preset"][];
     };
@@ -1115,6 +1121,7 @@ export interface components {
     };
     /** @description One service with its price. */
     RateOption: {
+      addresses?: null | components["schemas"]["ServiceAddresses"];
       breakdown: components["schemas"]["RateBreakdown"];
       grand_total_with_gst: components["schemas"]["Rupees"];
       kyc_required: boolean;
@@ -1303,6 +1310,11 @@ export interface components {
     SessionRefusal: components["schemas"]["Refusal"] & {
       /** @description The address of the login that comes back to the page. */
       redirect: string;
+    };
+    /** @description The limits of a service for the addresses of both parties. */
+    ServiceAddresses: {
+      receiver: components["schemas"]["AddressLimits"];
+      sender: components["schemas"]["AddressLimits"];
     };
     Sessions: {
       results: components["schemas"]["LoggedInAt"][];
@@ -1559,6 +1571,7 @@ export interface components {
 export type AccountData = components["schemas"]["AccountData"];
 export type Activities = components["schemas"]["Activities"];
 export type Activity = components["schemas"]["Activity"];
+export type AddressLimits = components["schemas"]["AddressLimits"];
 export type AddressesData = components["schemas"]["AddressesData"];
 export type Agreed = components["schemas"]["Agreed"];
 export type Agreement = components["schemas"]["Agreement"];
@@ -1692,6 +1705,7 @@ export type ResetData = components["schemas"]["ResetData"];
 export type Rupees = components["schemas"]["Rupees"];
 export type Screen = components["schemas"]["Screen"];
 export type SessionRefusal = components["schemas"]["SessionRefusal"];
+export type ServiceAddresses = components["schemas"]["ServiceAddresses"];
 export type Sessions = components["schemas"]["Sessions"];
 export type Stats = components["schemas"]["Stats"];
 export type Step = components["schemas"]["Step"];

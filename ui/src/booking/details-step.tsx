@@ -27,6 +27,7 @@ import {
 } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { ActionBar } from "./action-bar";
+import { addressErrors } from "./addresses";
 import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
 import { PRESET_KINDS, presetFields, presetProblem } from "./presets";
@@ -248,7 +249,10 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   return useForm({
     refused,
     tellIn: "alert",
-    check: (inputs) => draftErrors(draftOf(inputs), international),
+    check: (inputs) => {
+      const draft = draftOf(inputs);
+      return [...draftErrors(draft, international), ...addressErrors(draft, option.addresses)];
+    },
     summary: (wrong, inputs) => errorSummary(t, draftOf(inputs), international, wrong),
     send: (inputs) => api.rates(priceRequest(quoted, draftOf(inputs))),
     onSent: ({ data }, inputs) => {

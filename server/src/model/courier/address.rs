@@ -1,7 +1,12 @@
-//! The length of an address that a courier's service takes.
+//! The length of an address that a courier's service takes. The browser's script has the same
+//! rules, in `ui/src/booking/addresses.ts`; tests on both sides read
+//! `server/tests/address_lines.json`.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Limits of an address, which couriers take in two lines (characters).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AddressLimits {
     pub line: usize,
     /// Of both lines together.
@@ -9,7 +14,7 @@ pub struct AddressLimits {
 }
 
 /// The limits of a service for the addresses of both parties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceAddresses {
     pub sender: AddressLimits,
     pub receiver: AddressLimits,
@@ -73,17 +78,21 @@ mod tests {
 
     use super::*;
 
+    #[derive(Deserialize)]
+    struct Case {
+        #[serde(flatten)]
+        limits: AddressLimits,
+        typed: [String; 2],
+        lines: Option<[String; 2]>,
+    }
+
     #[test]
     fn a_long_line_continues_in_the_next() {
-        let fedex = AddressLimits::of_lines(35);
-        let typed = ["Flat 402, Sunrise Apartments, 14th Cross Road", "Jayanagar"];
-        let lines = ["Flat 402, Sunrise Apartments, 14th", "Cross Road Jayanagar"];
-        assert_eq!(fedex.lines(typed), Some(lines.map(str::to_owned)));
-        let short = ["14 Janpath", "Connaught Place"];
-        assert_eq!(fedex.lines(short), Some(short.map(str::to_owned)));
-        assert_eq!(fedex.lines([&"x".repeat(36), ""]), None);
-        let both = AddressLimits { line: 190, both: 190 };
-        assert_eq!(both.lines([&"x".repeat(100), &"y".repeat(91)]), None);
+        let cases = include_str!("../../../tests/address_lines.json");
+        let cases: Vec<Case> = serde_json::from_str(cases).unwrap();
+        for Case { limits, typed: [first, second], lines } in cases {
+            assert_eq!(limits.lines([&first, &second]), lines, "{first} {second}");
+        }
     }
 
     proptest! {

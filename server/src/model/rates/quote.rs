@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::courier::address::ServiceAddresses;
 use crate::model::kyc;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Price, PriceLine, Product, Supply};
@@ -28,6 +29,9 @@ pub struct RateOption {
     pub kyc_required: bool,
     pub otp_required: bool,
     pub breakdown: Price,
+    /// The courier's limits for addresses; absent if it takes all that a form does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub addresses: Option<ServiceAddresses>,
 }
 
 #[derive(Clone, Debug)]
@@ -115,7 +119,7 @@ pub fn parse_quote_id(quote_id: &str) -> Option<(&str, i64)> {
 }
 
 impl RateOption {
-    pub fn of(offer: Offer, token: String) -> RateOption {
+    pub fn of(offer: Offer, token: String, addresses: Option<ServiceAddresses>) -> RateOption {
         let product = offer.product;
         RateOption {
             product_name: product.product_name,
@@ -127,6 +131,7 @@ impl RateOption {
             kyc_required: kyc::is_needed(product.international, product.needs_kyc),
             otp_required: product.needs_otp,
             breakdown: offer.price,
+            addresses,
         }
     }
 }

@@ -66,7 +66,9 @@ impl Pricing {
             let quote_id = quote_id(&calculation_id, offer.product.product_id);
             let quote = PackedQuote::of(&offer, shipment, gstin, now_ms);
             let token = self.tokens.seal(user.id(), &quote_id, &quote)?;
-            Ok(RateOption::of(offer, token))
+            let Product { courier, service, .. } = &offer.product;
+            let addresses = self.couriers.of(courier)?.addresses(service);
+            Ok(RateOption::of(offer, token, addresses))
         };
         Ok(Quoted {
             notes: note(&offers.missing).into_iter().collect(),
