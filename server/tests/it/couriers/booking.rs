@@ -6,7 +6,7 @@ use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::{Rig, item, scan};
+use super::{Rig, abroad, item, of_partners, scan};
 use crate::app::{block_on, rupees};
 use crate::bookings::confirm;
 
@@ -65,6 +65,10 @@ fn a_long_address_is_broken_over_the_lines_of_its_service_or_refused_at_its_fiel
     block_on(async {
         let rig = Rig::start().await;
         let before = rig.app.balance(&rig.asha).await;
+        for rate in of_partners(&rig.rates(abroad("2.5")).await.json()) {
+            let most = if rate["parent_vendor"] == "dhl" { 45 } else { 35 };
+            assert_eq!(rate["addresses"]["receiver"], json!({"line": most, "both": 2 * most}));
+        }
         let mut form = rig.form("karrio").await;
         form["consigner_address_2"] = json!("Opposite the Metro Station ".repeat(3).trim());
         form["consignee_address_1"] = json!("Long Street ".repeat(10).trim());
