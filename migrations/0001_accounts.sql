@@ -23,6 +23,7 @@ create table users (
   phone_confirmed_ms bigint,         -- when a code sent to the number was entered; null: not yet
   language text not null default 'en',
   low_balance_paise bigint not null default 20000,  -- warn below this balance; 0: never
+  sez_gstin text not null default '',  -- the GSTIN that an operator confirmed as an SEZ unit's
   constraint users_username_is_taken unique (username_key),
   constraint users_email_is_taken unique (email_key)
 );

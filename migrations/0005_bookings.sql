@@ -175,3 +175,14 @@ create table invoices (
 
 create index invoices_by_booking on invoices (booking_id);
 create index invoices_by_user on invoices (user_id, issued_ms, number);
+
+-- The registrations of documents at the portal for e-invoices, never changed.
+create table e_invoices (
+  number text not null primary key references invoices (number),
+  irn text not null,                 -- 64 hexadecimal characters
+  ack_number text not null,
+  ack_date text not null,            -- as the portal wrote it: 2026-11-21 15:31:05
+  signed_qr text not null,           -- a JWS, for the QR code on the document
+  stored_ms bigint not null,
+  constraint an_irn_is_of_one_document unique (irn)
+);

@@ -44,6 +44,15 @@ create or replace trigger invoices_no_delete before delete on invoices
 create or replace trigger invoices_no_truncate before truncate on invoices
   for each statement execute function ledger_is_append_only();
 
+create or replace trigger e_invoices_no_update before update on e_invoices
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger e_invoices_no_delete before delete on e_invoices
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger e_invoices_no_truncate before truncate on e_invoices
+  for each statement execute function ledger_is_append_only();
+
 create or replace trigger operator_actions_no_update before update on operator_actions
   for each row execute function ledger_is_append_only();
 

@@ -27,6 +27,12 @@ create trigger if not exists invoices_no_update before update on invoices
 create trigger if not exists invoices_no_delete before delete on invoices
   begin select raise(abort, 'the ledger is append-only'); end;
 
+create trigger if not exists e_invoices_no_update before update on e_invoices
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists e_invoices_no_delete before delete on e_invoices
+  begin select raise(abort, 'the ledger is append-only'); end;
+
 create trigger if not exists operator_actions_no_update before update on operator_actions
   begin select raise(abort, 'the ledger is append-only'); end;
 

@@ -24,6 +24,7 @@ create table users (
   phone_confirmed_ms bigint,         -- when a code sent to the number was entered; null: not yet
   language text not null default 'en',
   low_balance_paise bigint not null default 20000,  -- warn below this balance; 0: never
+  sez_gstin text not null default '',  -- the GSTIN that an operator confirmed as an SEZ unit's
   constraint users_username_is_taken unique (username_key),
   constraint users_email_is_taken unique (email_key)
 );
@@ -595,6 +596,16 @@ create index invoices_by_booking on invoices (booking_id);
 
 create index invoices_by_user on invoices (user_id, issued_ms, number);
 
+create table e_invoices (
+  number text not null primary key references invoices (number),
+  irn text not null,                 -- 64 hexadecimal characters
+  ack_number text not null,
+  ack_date text not null,            -- as the portal wrote it: 2026-11-21 15:31:05
+  signed_qr text not null,           -- a JWS, for the QR code on the document
+  stored_ms bigint not null,
+  constraint an_irn_is_of_one_document unique (irn)
+);
+
 create table courier_orders (
   booking_id text not null primary key references bookings (booking_id),
   user_id text not null references users (user_id),
@@ -883,6 +894,12 @@ create trigger invoices_no_update before update on invoices
   begin select raise(abort, 'the ledger is append-only'); end;
 
 create trigger invoices_no_delete before delete on invoices
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger e_invoices_no_update before update on e_invoices
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger e_invoices_no_delete before delete on e_invoices
   begin select raise(abort, 'the ledger is append-only'); end;
 
 create trigger operator_actions_no_update before update on operator_actions

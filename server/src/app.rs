@@ -194,6 +194,7 @@ pub async fn core(config: &Config) -> anyhow::Result<Core> {
         store: Store::connect(&config.database_url).await?,
         clock: Clock::default(),
         company: Arc::new(config.company.clone()),
+        e_invoice: config.e_invoice,
         public_url: Arc::from(config.public_url.as_str()),
         node: Arc::from(random_id()),
         wakes: Wakes::default(),

@@ -39,6 +39,12 @@ export interface components {
       /** @description A sentence about the event. */
       text: string;
     };
+    /** @description Limits of an address, which couriers take in two lines (characters). */
+    AddressLimits: {
+      /** @description Of both lines together. */
+      both: number;
+      line: number;
+    };
     AddressesData: {
       form: null | components["schemas"]["FormState"];
       /** @description The form that was refused: the entry's id, or the kind of a new one. */
@@ -141,6 +147,8 @@ export interface components {
       invoice_url: string;
       /** @description The courier's number of the pickup, or ours; empty if the parcel is handed in. */
       pickup_id: string;
+      /** @description A warning for before the parcel leaves; absent if there is none. */
+      warning?: string;
     };
     /** @description A booking in the history. */
     Booking: {
@@ -206,6 +214,7 @@ export interface components {
       destination_country_id?: components["schemas"]["Text"];
       draft_id?: components["schemas"]["Text"];
       destination_pincode?: components["schemas"]["Text"];
+      eway_bill?: components["schemas"]["Text"];
       export_type?: components["schemas"]["Text"];
       invoice_value?: components["schemas"]["Text"];
       /** @description ignored: the invoice for customs is made of the other fields */
@@ -1201,6 +1210,7 @@ export interface components {
     RateOption: {
       /** @description True if it takes no parcels at a counter, so that each has a pickup. */
       always_fetched?: boolean;
+      addresses?: null | components["schemas"]["ServiceAddresses"];
       breakdown: components["schemas"]["RateBreakdown"];
       grand_total_with_gst: components["schemas"]["Rupees"];
       /** @description Where a parcel is handed in that has no pickup, in a sentence. */
@@ -1419,6 +1429,11 @@ export interface components {
     SessionRefusal: components["schemas"]["Refusal"] & {
       /** @description The address of the login that comes back to the page. */
       redirect: string;
+    };
+    /** @description The limits of a service for the addresses of both parties. */
+    ServiceAddresses: {
+      receiver: components["schemas"]["AddressLimits"];
+      sender: components["schemas"]["AddressLimits"];
     };
     Sessions: {
       results: components["schemas"]["LoggedInAt"][];
@@ -1697,6 +1712,7 @@ export interface components {
 export type AccountData = components["schemas"]["AccountData"];
 export type Activities = components["schemas"]["Activities"];
 export type Activity = components["schemas"]["Activity"];
+export type AddressLimits = components["schemas"]["AddressLimits"];
 export type AddressesData = components["schemas"]["AddressesData"];
 export type Agreed = components["schemas"]["Agreed"];
 export type Agreement = components["schemas"]["Agreement"];
@@ -1833,6 +1849,7 @@ export type ResetData = components["schemas"]["ResetData"];
 export type Rupees = components["schemas"]["Rupees"];
 export type Screen = components["schemas"]["Screen"];
 export type SessionRefusal = components["schemas"]["SessionRefusal"];
+export type ServiceAddresses = components["schemas"]["ServiceAddresses"];
 export type Sessions = components["schemas"]["Sessions"];
 export type Stats = components["schemas"]["Stats"];
 export type Step = components["schemas"]["Step"];

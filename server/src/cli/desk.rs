@@ -1,5 +1,10 @@
 //! The database and the operator's files, on which a command works.
 
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
 use anyhow::{Context as _, ensure};
 use dakiya::app;
 use dakiya::config::Config;
@@ -32,6 +37,19 @@ pub(super) async fn operators(
 /// Returns the services for commands that move no money and so have no dry run.
 pub(super) async fn at_once(how: &GlobalArgs) -> anyhow::Result<Operators> {
     operators(how, Mode::default()).await
+}
+
+/// Creates a file that only the operator can read.
+pub(super) fn create_private(path: &Path) -> anyhow::Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options.write(true).create_new(true).mode(0o600);
+    options.open(path).with_context(|| path.display().to_string())
+}
+
+/// Writes a new file that only the operator can read.
+pub(super) fn write_private(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    let mut file = create_private(path)?;
+    file.write_all(content).with_context(|| path.display().to_string())
 }
 
 /// Reads a file of the operator, up to a maximum size.

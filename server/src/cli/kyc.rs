@@ -1,8 +1,7 @@
 //! `dakiya kyc`: customers' identity documents.
 
-use std::fs::OpenOptions;
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 
 use anyhow::Context;
 use clap::Subcommand;
@@ -47,9 +46,7 @@ impl KycCommand {
             KycCommand::List { user } => Report::of(&operators.uploads(&user).await?),
             KycCommand::Read { document, to, reason } => {
                 let files = app::files(&Config::from_env()?)?;
-                let mut options = OpenOptions::new();
-                let options = options.write(true).create_new(true).mode(0o600);
-                let mut file = options.open(&to).with_context(|| to.clone())?;
+                let mut file = desk::create_private(Path::new(&to))?;
                 let review = operators.review(files, &document, &reason).await;
                 let review = match review {
                     Ok(review) => review,

@@ -6,6 +6,8 @@ mod arguments;
 mod audit;
 mod calls;
 mod desk;
+mod e_invoices;
+mod gst;
 mod keys;
 mod kyc;
 mod money;
@@ -112,6 +114,9 @@ Examples:
     #[command(subcommand)]
     Track(track::TrackCommand),
     Pickups(pickups::PickupsCommand),
+    Gst(gst::GstCommand),
+    #[command(subcommand)]
+    EInvoices(e_invoices::EInvoicesCommand),
     #[command(subcommand)]
     Calls(calls::CallsCommand),
     /// Describe the API and what pages are drawn from, as OpenAPI 3.1
@@ -141,6 +146,8 @@ impl Operate {
             Operate::Pins(it) => it.run(how).await,
             Operate::Track(it) => it.run(how).await,
             Operate::Pickups(it) => it.run(how).await,
+            Operate::Gst(it) => it.run(how).await,
+            Operate::EInvoices(it) => it.run(how).await,
             Operate::Calls(it) => it.run(how).await,
             Operate::Openapi => openapi(),
         };

@@ -6,7 +6,7 @@ use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
 
-/// Accounts: see, freeze, log out, switch two-step login off, close
+/// Accounts: see, freeze, log out, switch two-step login off, confirm SEZ units, close
 #[derive(Debug, Subcommand)]
 pub enum UsersCommand {
     /// Show an account without its secrets; personal data is masked
@@ -54,6 +54,22 @@ pub enum UsersCommand {
 Examples:
   dakiya users two-step-off asha --reason 'lost phone, called back' --as ravi")]
     TwoStepOff(Whom),
+    /// Confirm that a GSTIN is an SEZ unit's: this account pays IGST for it, none under an LUT
+    #[command(after_help = "Look at the letter of approval first.
+
+Examples:
+  dakiya users sez asha --gstin 07AAACR5055K1Z9 --reason 'letter of approval 12/2026' --as ravi")]
+    Sez {
+        #[command(flatten)]
+        whom: Whom,
+        /// The GSTIN of the unit; another one of the account stays as it is
+        #[arg(long)]
+        gstin: String,
+    },
+    /// Withdraw the confirmation of an SEZ unit
+    #[command(after_help = "Examples:
+  dakiya users sez-off asha --reason 'approval expired' --as ravi")]
+    SezOff(Whom),
     /// Log an account out everywhere
     #[command(after_help = "Examples:
   dakiya users end-sessions asha --reason 'lost phone' --as ravi")]
@@ -89,6 +105,12 @@ impl UsersCommand {
             }
             UsersCommand::TwoStepOff(whom) => {
                 Report::of(&operators.two_step_off(&whom.user, &whom.reason).await?)
+            }
+            UsersCommand::Sez { whom, gstin } => {
+                Report::of(&operators.confirm_sez(&whom.user, &gstin, &whom.reason).await?)
+            }
+            UsersCommand::SezOff(whom) => {
+                Report::of(&operators.revoke_sez(&whom.user, &whom.reason).await?)
             }
             UsersCommand::EndSessions(whom) => {
                 Report::of(&operators.end_sessions(&whom.user, &whom.reason).await?)

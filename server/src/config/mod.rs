@@ -59,6 +59,8 @@ pub struct Config {
     pub files_keys_file: Option<PathBuf>,
     pub company: Company,
     pub grievance_officer: GrievanceOfficer,
+    /// Documents of registered buyers are registered at the portal for e-invoices.
+    pub e_invoice: bool,
     /// Largest single recharge (rupees).
     pub recharge_max_rupees: i64,
     /// Load the sample rate cards if the database has none.
@@ -125,6 +127,7 @@ impl Config {
             files_keys_file: env.optional("DAKIYA_FILES_KEY_FILE", "a file"),
             company: env.company(production),
             grievance_officer: env.grievance_officer(production),
+            e_invoice: env.flag("DAKIYA_E_INVOICE", false),
             recharge_max_rupees: env.recharge_max(),
             sample_rates: env.flag("DAKIYA_SAMPLE_RATES", !production),
             program: this_program(),
@@ -264,6 +267,7 @@ impl Reader<'_> {
             city: value("DAKIYA_COMPANY_CITY", "New Delhi"),
             state: value("DAKIYA_COMPANY_STATE", "Delhi"),
             drop_off: DropOff::parse(&drop_off).unwrap_or_default(),
+            lut: self.text("DAKIYA_LUT", ""),
         };
         if !drop_off.is_empty() && company.drop_off == DropOff::default() {
             let expected =

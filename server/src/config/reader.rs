@@ -49,8 +49,8 @@ impl Reader<'_> {
     pub fn flag(&mut self, name: &str, default: bool) -> bool {
         match self.get(name) {
             None => default,
-            Some("1" | "true" | "yes") => true,
-            Some("0" | "false" | "no") => false,
+            Some("1" | "true" | "yes" | "on") => true,
+            Some("0" | "false" | "no" | "off") => false,
             Some(_) => {
                 self.add_problem(name, "1 or 0");
                 default

@@ -119,8 +119,26 @@ pub const LABELS_BYTES_MAX: u64 = 32 << 20;
 /// Lifetime of a cached label: a shop prints it a few times on one day (milliseconds).
 pub const LABEL_KEPT_MS: u64 = 12 * 60 * 60 * 1_000;
 
+/// The smallest refund of a part of a price: its GST must have two equal halves (paise).
+pub const REFUND_PAISE_MIN: i64 = 100;
+
 /// Value from which an invoice has the address of a buyer without GSTIN: CGST rule 46(e) (paise).
 pub const INVOICE_ADDRESS_FROM_PAISE: i64 = 5_000_000;
+
+/// Value of goods above which they need an e-way bill between states: CGST rule 138 (paise).
+pub const EWAY_BILL_ABOVE_PAISE: i64 = 5_000_000;
+
+/// Total above which GSTR-1 lists an invoice to another state whose buyer has no GSTIN (paise).
+pub const GST_LARGE_INVOICE_PAISE: i64 = 10_000_000;
+
+/// Documents in a file for the portal for e-invoices, or in its answers (count).
+pub const E_INVOICES_IN_A_FILE_MAX: usize = 1_000;
+
+/// A file with the portal's answers (bytes).
+pub const E_INVOICE_FILE_BYTES_MAX: usize = 16 << 20;
+
+/// A signed text that one QR code can hold (bytes).
+pub const SIGNED_QR_BYTES_MAX: usize = 2_900;
 
 /// A text of the booking form as printed on a document (characters).
 pub const DOCUMENT_TEXT_CHARS_MAX: usize = 200;

@@ -3,6 +3,7 @@
 
 use super::PdfError;
 use super::code128::{self, QUIET};
+use super::flow::Flow;
 use super::page::{self, Document, PdfPage, Shade, TextStyle};
 use crate::model::booking::documents::label::{Label, LabelParty};
 
@@ -23,10 +24,19 @@ const MODULE_MAX: f32 = 0.5 * MM;
 const BARS_HEIGHT: f32 = 50.0;
 
 /// The number of columns of facts, and the number of rows that fit.
-const FACT_COLUMNS: u8 = 3;
-const FACT_ROWS: u8 = 4;
+const FACT_COLUMNS: usize = 3;
+const FACT_ROWS: usize = 4;
 const FACT_HEIGHT: f32 = 18.0;
 const FACT_GAP: f32 = 6.0;
+
+/// Where the receiver's part begins, and where the sender's part ends.
+const RECEIVER_TOP: f32 = 186.0;
+const BOTTOM: f32 = 428.0;
+/// The smallest scales of the parties, in which an address is still legible: 5.5 points.
+const RECEIVER_LEAST: f32 = 0.61;
+const SENDER_LEAST: f32 = 0.73;
+/// The usual height of the sender's part.
+const SENDER_HEIGHT: f32 = 44.0;
 
 /// Renders the labels of all pieces as a PDF file, one label per page.
 pub fn label(label: &Label) -> Result<Vec<u8>, PdfError> {
@@ -63,13 +73,73 @@ fn shared_part(label: &Label) -> PdfPage {
     destination(&mut page, label);
     rule(&mut page, 104.0);
     barcode(&mut page, &label.awb);
-    rule(&mut page, 186.0);
-    receiver(&mut page, &label.to);
-    rule(&mut page, 291.0);
-    facts(&mut page, label);
-    rule(&mut page, 381.0);
-    sender(&mut page, &label.from);
+    rule(&mut page, RECEIVER_TOP);
+    let parties = PartyLayout::of(label);
+    page.text(MARGIN, 196.0, plain(7.0), "Deliver to");
+    let (top, bottom) = (RECEIVER_TOP + 13.0, parties.facts_top - 2.0);
+    let scale = parties.receiver_scale.unwrap_or(RECEIVER_LEAST);
+    parties.receiver.draw(&mut page, (MARGIN, top), bottom, scale);
+    rule(&mut page, parties.facts_top);
+    facts(&mut page, parties.facts_top, label);
+    rule(&mut page, parties.sender_top);
+    let scale = parties.sender_scale.unwrap_or(SENDER_LEAST);
+    parties.sender.draw(&mut page, (MARGIN, parties.sender_top + 2.0), BOTTOM, scale);
     page
+}
+
+/// The two parties below the barcode, with the facts between them. Each has the room that it needs,
+/// as far as there is any.
+struct PartyLayout {
+    receiver: Flow,
+    sender: Flow,
+    /// `None` for a party that does not fit in legible type.
+    receiver_scale: Option<f32>,
+    sender_scale: Option<f32>,
+    facts_top: f32,
+    sender_top: f32,
+}
+
+impl PartyLayout {
+    fn of(label: &Label) -> PartyLayout {
+        let (receiver, sender) = (receiver(&label.to), sender(&label.from));
+        let rows = label.facts.len().div_ceil(FACT_COLUMNS).min(FACT_ROWS);
+        let facts_height = 18.0 + rows as f32 * FACT_HEIGHT;
+        let room = BOTTOM - RECEIVER_TOP - facts_height - 17.0;
+        // In the smallest type the receiver leaves the rest to the sender.
+        let spare = (room - receiver.height(RECEIVER_LEAST)).max(SENDER_HEIGHT);
+        let usual = sender.scale(SENDER_HEIGHT, SENDER_LEAST);
+        let sender_scale = usual.or_else(|| sender.scale(spare, SENDER_LEAST));
+        let sender_height = match sender_scale {
+            Some(scale) => sender.height(scale).max(SENDER_HEIGHT),
+            None => SENDER_HEIGHT,
+        };
+        let sender_top = BOTTOM - sender_height - 2.0;
+        PartyLayout {
+            receiver_scale: receiver.scale(room - sender_height, RECEIVER_LEAST),
+            receiver,
+            sender,
+            sender_scale,
+            facts_top: sender_top - facts_height,
+            sender_top,
+        }
+    }
+}
+
+/// A party whose address is too long for the label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overfull {
+    Receiver,
+    Sender,
+}
+
+/// Returns the party that a label has no room for in legible type.
+pub fn overfull(label: &Label) -> Option<Overfull> {
+    let parties = PartyLayout::of(label);
+    match (parties.receiver_scale, parties.sender_scale) {
+        (None, _) => Some(Overfull::Receiver),
+        (_, None) => Some(Overfull::Sender),
+        (Some(_), Some(_)) => None,
+    }
 }
 
 fn header(page: &mut PdfPage, label: &Label) {
@@ -124,44 +194,47 @@ fn module(modules: u32) -> Option<f32> {
     (module >= MODULE_MIN).then_some(module.min(MODULE_MAX))
 }
 
-fn receiver(page: &mut PdfPage, to: &LabelParty) {
-    page.text(MARGIN, 196.0, plain(7.0), "Deliver to");
-    page.text_within(MARGIN, 210.0, INNER, bold(12.0), &to.name);
-    let (mut y, mut lines) = (222.5, 4);
-    if !is_repeated(to) {
-        page.text_within(MARGIN, y, INNER, plain(9.0), &to.company);
-        (y, lines) = (y + 12.6, 3);
-    }
-    y = page.lines((MARGIN, y), INNER, lines, plain(9.0), &to.address);
-    page.text_within(MARGIN, y, INNER, bold(10.0), &to.place);
-    let phone = format!("Phone {}", to.phone);
-    page.text_within(MARGIN, y + 12.5, INNER, plain(9.0), &phone);
+fn receiver(to: &LabelParty) -> Flow {
+    let company = if is_repeated(to) { String::new() } else { to.company.clone() };
+    Flow::new(
+        INNER,
+        vec![
+            (bold(12.0), to.name.clone()),
+            (plain(9.0), company),
+            (plain(9.0), to.address.clone()),
+            (bold(10.0), to.place.clone()),
+            (plain(9.0), format!("Phone {}", to.phone)),
+        ],
+    )
 }
 
-fn facts(page: &mut PdfPage, label: &Label) {
-    page.text(MARGIN, 301.0, plain(6.5), "Contents");
-    page.text_within(MARGIN + 34.0, 301.0, INNER - 34.0, bold(8.5), &label.contents);
-    let column = (INNER + FACT_GAP) / f32::from(FACT_COLUMNS);
+fn facts(page: &mut PdfPage, top: f32, label: &Label) {
+    page.text(MARGIN, top + 10.0, plain(6.5), "Contents");
+    page.text_within(MARGIN + 34.0, top + 10.0, INNER - 34.0, bold(8.5), &label.contents);
+    let column = (INNER + FACT_GAP) / FACT_COLUMNS as f32;
     let places = (0..FACT_ROWS).flat_map(|row| (0..FACT_COLUMNS).map(move |at| (row, at)));
     for ((row, at), (name, value)) in places.zip(&label.facts) {
-        let x = MARGIN + f32::from(at) * column;
-        let y = 312.0 + f32::from(row) * FACT_HEIGHT;
+        let x = MARGIN + at as f32 * column;
+        let y = top + 21.0 + row as f32 * FACT_HEIGHT;
         page.text(x, y, plain(6.5), name);
         let style = (bold(8.0), 6.0);
         page.text_squeezed((x, y + 8.0), column - FACT_GAP, style, value);
     }
 }
 
-fn sender(page: &mut PdfPage, from: &LabelParty) {
-    page.text(MARGIN, 391.5, plain(7.0), "If undelivered, return to");
-    let name = match is_repeated(from) {
-        true => from.name.clone(),
-        false => format!("{}, {}", from.name, from.company),
+fn sender(from: &LabelParty) -> Flow {
+    let company = match is_repeated(from) {
+        true => String::new(),
+        false => format!(", {}", from.company),
     };
-    page.text_within(MARGIN + 88.0, 391.5, INNER - 88.0, bold(8.5), &name);
-    let y = page.lines((MARGIN, 402.0), INNER, 2, plain(7.5), &from.address);
-    let rest = format!("{} · Phone {}", from.place, from.phone);
-    page.text_within(MARGIN, y, INNER, plain(8.0), &rest);
+    Flow::new(
+        INNER,
+        vec![
+            (bold(8.5), format!("If undelivered, return to {}{company}", from.name)),
+            (plain(7.5), from.address.clone()),
+            (plain(8.0), format!("{} · Phone {}", from.place, from.phone)),
+        ],
+    )
 }
 
 /// True if the company field only repeats the name or holds a filler word. The booking form

@@ -5,17 +5,19 @@
 //! baseline.
 
 mod code128;
+mod flow;
 mod fonts;
 mod label;
 mod letterhead;
 mod page;
+mod qr;
 mod receipt;
 mod redraw;
 mod statement;
 mod tax_invoice;
 mod text;
 
-pub use label::{label, label_sheet, labels};
+pub use label::{Overfull, label, label_sheet, labels, overfull};
 pub use letterhead::Parties;
 pub use receipt::receipt;
 pub use redraw::redraw;

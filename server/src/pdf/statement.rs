@@ -3,6 +3,7 @@
 use super::PdfError;
 use super::letterhead::{BOTTOM, Parties, footers, letterhead};
 use super::page::{Column, Document, MARGIN, PdfPage, RIGHT, TextStyle};
+use super::text;
 use crate::model::language::Language;
 use crate::model::money::paise::Paise;
 use crate::model::wallet::statement::{Transaction, WalletStatement};
@@ -20,6 +21,10 @@ const HEADINGS_IN_HINDI: [&str; 5] = ["तारीख (IST)", "विवरण"
 
 /// One line with the transaction id below it.
 const LINE_HEIGHT: f32 = 27.0;
+/// A further line of a description.
+const MORE_HEIGHT: f32 = 11.0;
+
+const ROW: TextStyle = TextStyle::plain(9.0);
 
 const fn column(left: f32, width: f32) -> Column {
     Column { left, width, numeric: false }
@@ -44,12 +49,14 @@ pub fn statement(statement: &WalletStatement, parties: &Parties) -> Result<Vec<u
         page.text(MARGIN, y, TextStyle::quiet(9.0), none);
     }
     for line in &statement.lines {
-        if y > BOTTOM {
+        let description = description(line, language);
+        let more = description.len().saturating_sub(1) as f32 * MORE_HEIGHT;
+        if y + more > BOTTOM {
             document.pages.push(std::mem::take(&mut page));
             y = headings(&mut page, MARGIN + 14.0, language);
         }
-        transaction(&mut page, y, line, language);
-        y += LINE_HEIGHT;
+        transaction(&mut page, (y, more), line, &description, language);
+        y += LINE_HEIGHT + more;
     }
     document.pages.push(page);
     footers(&mut document, parties);
@@ -122,20 +129,33 @@ fn headings(page: &mut PdfPage, y: f32, language: Language) -> f32 {
     y + 22.0
 }
 
-fn transaction(page: &mut PdfPage, y: f32, line: &Transaction, language: Language) {
+/// Returns the description of a transaction, in as many lines as it needs.
+fn description(line: &Transaction, language: Language) -> Vec<String> {
+    let text = language.translate_with_value(&line.description);
+    text::wrap(&text, ROW.weight, COLUMNS[1].width / ROW.size)
+}
+
+/// Draws a transaction whose description takes `more` height than one line.
+fn transaction(
+    page: &mut PdfPage,
+    (y, more): (f32, f32),
+    line: &Transaction,
+    description: &[String],
+    language: Language,
+) {
     let amount = line.amount.to_string();
     let (credit, debit) = match line.is_credit() {
         true => (amount.as_str(), ""),
         false => ("", amount.as_str()),
     };
-    let cells = [
-        &language.moment(line.created_at),
-        &language.translate_with_value(&line.description),
-        credit,
-        debit,
-        &line.balance_after.to_string(),
-    ];
-    page.row(y, TextStyle::plain(9.0), &COLUMNS, &cells);
+    let cells =
+        [&language.moment(line.created_at), "", credit, debit, &line.balance_after.to_string()];
+    page.row(y, ROW, &COLUMNS, &cells);
+    let mut below = y;
+    for line in description {
+        page.text(COLUMNS[1].left, below, ROW, line);
+        below += MORE_HEIGHT;
+    }
     let id = ["", line.id.as_str()];
-    page.row(y + 10.5, TextStyle::quiet(7.0), &COLUMNS, &id);
+    page.row(y + more + 10.5, TextStyle::quiet(7.0), &COLUMNS, &id);
 }

@@ -2,9 +2,10 @@
 //! refund. They carry the particulars that rules 46 and 53 of the CGST Rules, 2017, require.
 
 use super::PdfError;
-use super::letterhead::{Parties, footers, letterhead};
+use super::letterhead::{BOTTOM, Parties, footers, letterhead};
 use super::page::{Column, Document, MARGIN, PdfPage, RIGHT, TextStyle};
-use crate::model::booking::documents::invoice::{DocumentKind, Invoice, SAC};
+use super::qr;
+use crate::model::booking::documents::invoice::{DocumentKind, Invoice, Registration, SAC};
 use crate::model::calendar::{date_in_india, day_in_words};
 use crate::model::language::Language;
 use crate::model::money::amount_in_words::in_words;
@@ -28,7 +29,7 @@ pub fn tax_invoices(invoices: &[Invoice], sandbox: bool) -> Result<Vec<u8>, PdfE
     let title = format!("{} {}", title(first.kind), first.number);
     let mut document = Document::new(&title);
     let pages = invoices.iter().map(|invoice| page(invoice, sandbox));
-    document.pages = pages.collect();
+    document.pages = pages.collect::<Result<_, _>>()?;
     footers(&mut document, &parties(first, sandbox));
     document.finish()
 }
@@ -54,7 +55,7 @@ fn parties(invoice: &Invoice, sandbox: bool) -> Parties {
     }
 }
 
-fn page(invoice: &Invoice, sandbox: bool) -> PdfPage {
+fn page(invoice: &Invoice, sandbox: bool) -> Result<PdfPage, PdfError> {
     let mut page = PdfPage::default();
     let top = letterhead(&mut page, title(invoice.kind), &parties(invoice, sandbox));
     let original = "Original for recipient";
@@ -62,8 +63,11 @@ fn page(invoice: &Invoice, sandbox: bool) -> PdfPage {
     let y = facts(&mut page, top, invoice);
     let y = table(&mut page, y, invoice);
     let y = sums(&mut page, y, invoice);
-    notes(&mut page, y + 20.0, invoice);
-    page
+    let y = notes(&mut page, y + 20.0, invoice);
+    if let Some(registration) = &invoice.registration {
+        registered(&mut page, y, registration)?;
+    }
+    Ok(page)
 }
 
 /// Draws the facts that identify the document and the service, three in a row.
@@ -87,6 +91,9 @@ fn facts(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
         ("To", way.to.clone()),
         ("Reverse charge", "No".to_owned()),
     ];
+    if !way.eway_bill.is_empty() {
+        facts.push(("E-way bill", way.eway_bill.clone()));
+    }
     if let Some(against) = &invoice.against {
         facts.push(("Against invoice", against.number.clone()));
         facts.push(("Invoice date", day(against.issued_ms)));
@@ -94,12 +101,14 @@ fn facts(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
     let column = (RIGHT - MARGIN) / 3.0;
     let mut y = y;
     for row in facts.chunks(3) {
+        let mut next = y;
         for (at, (label, value)) in (0u8..).zip(row) {
             let x = MARGIN + f32::from(at) * column;
             page.text(x, y, TextStyle::quiet(9.0), label);
-            page.text_within(x, y + 14.0, column - 10.0, TextStyle::bold(10.0), value);
+            let style = TextStyle::bold(10.0);
+            next = next.max(page.paragraph(x, y + 14.0, column - 10.0, style, value));
         }
-        y += 36.0;
+        y = next + 8.0;
     }
     y + 6.0
 }
@@ -141,7 +150,27 @@ fn sums(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
     page.paragraph(MARGIN, y + 8.0, RIGHT - MARGIN, TextStyle::plain(10.0), &words)
 }
 
-fn notes(page: &mut PdfPage, y: f32, invoice: &Invoice) {
+/// The side of the signed QR code: 45 mm.
+const QR_SIZE: f32 = 127.6;
+
+/// Draws the portal's registration, with its signed QR code.
+fn registered(page: &mut PdfPage, y: f32, registration: &Registration) -> Result<(), PdfError> {
+    let top = y.min(BOTTOM - QR_SIZE);
+    qr::draw(page, (MARGIN, top), QR_SIZE, &registration.signed_qr)?;
+    let (x, mut y) = (MARGIN + QR_SIZE + 16.0, top + 10.0);
+    for (label, value) in [
+        ("Invoice reference number (IRN)", &registration.irn),
+        ("Acknowledgement number", &registration.ack_number),
+        ("Acknowledgement date", &registration.ack_date),
+    ] {
+        page.text(x, y, TextStyle::quiet(9.0), label);
+        y = page.paragraph(x, y + 13.0, RIGHT - x, TextStyle::plain(9.0), value) + 6.0;
+    }
+    Ok(())
+}
+
+/// Draws the notes below the sums. Returns the position below them.
+fn notes(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
     let money = match invoice.kind {
         DocumentKind::Invoice | DocumentKind::DebitNote => "Paid from the prepaid wallet.",
         DocumentKind::CreditNote => "Credited to the prepaid wallet.",
@@ -151,5 +180,10 @@ fn notes(page: &mut PdfPage, y: f32, invoice: &Invoice) {
          signature."
     );
     page.line(y - 14.0);
-    page.paragraph(MARGIN, y + 6.0, RIGHT - MARGIN, TextStyle::quiet(9.0), &note);
+    let mut y = y + 6.0;
+    if let Some(sez) = invoice.sez {
+        let sentence = sez.sentence(&invoice.seller.lut);
+        y = page.paragraph(MARGIN, y, RIGHT - MARGIN, TextStyle::plain(9.0), &sentence) + 4.0;
+    }
+    page.paragraph(MARGIN, y, RIGHT - MARGIN, TextStyle::quiet(9.0), &note)
 }

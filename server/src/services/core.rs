@@ -22,6 +22,8 @@ pub struct CoreParts {
     pub clock: Clock,
     /// The seller on documents and in letters.
     pub company: Arc<Company>,
+    /// Documents of registered buyers are registered at the portal for e-invoices.
+    pub e_invoice: bool,
     /// The public URL: scheme and host, without a trailing slash.
     pub public_url: Arc<str>,
     /// The name of this process in leases of tasks.

@@ -7,8 +7,9 @@ use super::pipeline::Statement;
 use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::failpoints;
+use crate::model::booking::documents::gst::IssuedDocument;
 use crate::model::booking::documents::invoice::{
-    DocumentFiling, DocumentKind, DocumentNumber, DocumentSeries, Invoice,
+    DocumentFiling, DocumentKind, DocumentNumber, DocumentSeries, Invoice, Registration,
 };
 use crate::model::money::paise::Paise;
 
@@ -111,12 +112,49 @@ pub(crate) async fn find(
     booking_id: &str,
     kind: DocumentKind,
 ) -> Result<Vec<Invoice>> {
-    let select = "select document from invoices
-                  where user_id = $1 and booking_id = $2 and kind = $3 order by issued_ms, series";
+    let select = "select i.document, e.irn, e.ack_number, e.ack_date, e.signed_qr
+                  from invoices i left join e_invoices e on e.number = i.number
+                  where i.user_id = $1 and i.booking_id = $2 and i.kind = $3
+                  order by i.issued_ms, i.series";
     let select = sqlx::query(select).bind(user_id).bind(booking_id).bind(kind.word());
-    select.read_all(conn, invoice).await
+    select.read_all(conn, registered_invoice).await
 }
 
-fn invoice(row: &AnyRow) -> Result<Invoice> {
+/// Reads a document with its registration, if it has one.
+fn registered_invoice(row: &AnyRow) -> Result<Invoice> {
+    let registration = match row.try_get::<Option<String>, _>("irn")? {
+        None => None,
+        Some(irn) => Some(Registration {
+            irn,
+            ack_number: row.try_get("ack_number")?,
+            ack_date: row.try_get("ack_date")?,
+            signed_qr: row.try_get("signed_qr")?,
+        }),
+    };
+    Ok(Invoice { registration, ..invoice(row)? })
+}
+
+/// Returns all documents of a period (UTC milliseconds, the end exclusive), each kind in the order
+/// of its numbers, with the total of the booking's invoice.
+pub(crate) async fn issued_between(
+    conn: &mut Conn,
+    from_ms: i64,
+    until_ms: i64,
+) -> Result<Vec<IssuedDocument>> {
+    let select = "select n.document, coalesce(i.taxable_paise + i.gst_paise, 0) as total_paise
+                  from invoices n
+                  left join invoices i on i.booking_id = n.booking_id and i.kind = 'invoice'
+                  where n.issued_ms >= $1 and n.issued_ms < $2
+                  order by n.kind, n.financial_year, n.series";
+    let issued = |row: &AnyRow| {
+        Ok(IssuedDocument {
+            document: invoice(row)?,
+            invoice_total: Paise::new(row.try_get("total_paise")?),
+        })
+    };
+    sqlx::query(select).bind(from_ms).bind(until_ms).read_all(conn, issued).await
+}
+
+pub(super) fn invoice(row: &AnyRow) -> Result<Invoice> {
     serde_json::from_str(row.try_get("document")?).map_err(Error::internal)
 }

@@ -448,6 +448,18 @@ pub(crate) async fn held(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     balance(conn, &LedgerAccount::Held(user_id.to_owned())).await
 }
 
+/// Returns what was added to the account of collected GST in a period (UTC milliseconds, the end
+/// exclusive).
+pub(crate) async fn gst_between(conn: &mut Conn, from_ms: i64, until_ms: i64) -> Result<Paise> {
+    let sum = "select cast(coalesce(sum(e.amount_paise), 0) as bigint)
+               from ledger_transactions t
+               join ledger_entries e on e.transaction_id = t.transaction_id
+               where e.account_id = $1 and t.created_ms >= $2 and t.created_ms < $3";
+    let sum = sqlx::query_scalar(sum).bind(LedgerAccount::GstPayable.id());
+    let paise: i64 = sum.bind(from_ms).bind(until_ms).fetch_one(conn).await?;
+    Ok(Paise::new(paise))
+}
+
 pub async fn balance(conn: &mut Conn, account: &LedgerAccount) -> Result<Paise> {
     let balance = "select balance_paise from ledger_accounts where account_id = $1";
     let paise: Option<i64> =

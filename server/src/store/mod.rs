@@ -11,6 +11,7 @@ pub mod confirmations;
 pub mod courier_orders;
 pub mod disputes;
 pub mod drafts;
+pub mod e_invoices;
 pub mod email_links;
 pub mod encrypted_columns;
 pub mod exports;

@@ -15,7 +15,7 @@ macro_rules! select_users {
             "select ", $($more, ", ",)?
             "u.user_id, u.username, u.email, u.email_confirmed_ms, u.new_email, u.phone,
                u.phone_confirmed_ms, u.first_name, u.last_name, u.company_name, u.gstin,
-               u.two_step_ms, u.language,
+               u.two_step_ms, u.language, u.sez_gstin,
                (select count(*) from passkeys k where k.user_id = u.user_id) as passkeys
              from ",
             $which
@@ -37,6 +37,7 @@ pub(super) fn user(row: &AnyRow) -> Result<User> {
         last_name: row.try_get("last_name")?,
         company_name: row.try_get("company_name")?,
         gstin: row.try_get("gstin")?,
+        sez_gstin: row.try_get("sez_gstin")?,
         two_step_ms: row.try_get("two_step_ms")?,
         passkeys: row.try_get("passkeys")?,
         language: language(row)?,
@@ -242,6 +243,12 @@ pub(crate) async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i
     Ok(since.bind(user_id).fetch_optional(conn).await?.flatten())
 }
 
+/// Sets the GSTIN that counts as an SEZ unit's; empty for none. `false` if it is that already.
+pub(crate) async fn set_sez_gstin(conn: &mut Conn, user_id: &str, gstin: &str) -> Result<bool> {
+    let update = "update users set sez_gstin = $2 where user_id = $1 and sez_gstin <> $2";
+    sqlx::query(update).bind(user_id).bind(gstin).changes_one(conn).await
+}
+
 /// Removes all personal data from an account and closes it. `false` if it was closed before. Its
 /// new name begins like no name that a user can choose. The last letter is sent to the address, if
 /// that was confirmed.
@@ -253,7 +260,7 @@ pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result
                     email_confirmed_ms = null, new_email = null, phone = '',
                     phone_confirmed_ms = null, password_hash = '',
                     first_name = 'Closed', last_name = 'account', company_name = '', gstin = '',
-                    two_step_ms = null
+                    sez_gstin = '', two_step_ms = null
                   where user_id = $1 and closed_ms is null";
     sqlx::query(update).bind(user_id).bind(now_ms).changes_one(conn).await
 }

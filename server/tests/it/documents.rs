@@ -1,11 +1,14 @@
 //! Labels, tax invoices and credit notes, read with the programs that other people use.
 
 mod credit_notes;
+mod e_invoices;
+mod gst;
 mod hindi;
 mod invoices;
 mod labels;
 mod numbers;
 mod scripts;
+mod sez;
 
 use std::process::Command;
 

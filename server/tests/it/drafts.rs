@@ -504,7 +504,7 @@ fn a_booking_is_begun_again_with_all_but_its_price_and_numbers() {
         form["msme_id"] = json!("UDYAM-DL-01-0000001");
         form["shipper_type"] = json!("2");
         form["otp"] = json!("123456");
-        form["unit"] = json!({"currency": "25"});
+        form["unit"] = json!({"currency": "24"});
         form["pickup_location"] = json!("1");
         form["pickup_name"] = json!("Asha Rao");
         form["booking_invoice_date"] = json!("2026-01-31");
@@ -525,7 +525,7 @@ fn a_booking_is_begun_again_with_all_but_its_price_and_numbers() {
             ("breadth", "20"),
             ("hsn_code", "4901"),
             ("msme_id", "UDYAM-DL-01-0000001"),
-            ("currency", "USD"),
+            ("currency", "INR"),
         ] {
             assert_eq!(content["details"][name], value, "{name}");
         }

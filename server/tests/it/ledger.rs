@@ -30,6 +30,7 @@ pub async fn add_customer(conn: &mut Conn) -> Result<String> {
         last_name: String::new(),
         company_name: String::new(),
         gstin: String::new(),
+        sez_gstin: String::new(),
         phone_confirmed: false,
         two_step_ms: None,
         passkeys: 0,

@@ -4,7 +4,7 @@ use dakiya::model::money::paise::Paise;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on, rupees};
-use crate::bookings;
+use crate::{bookings, documents};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -265,6 +265,22 @@ fn the_pdf_is_a_small_pdf_with_its_font_inside() {
         assert!(answer.body.len() < 100_000, "{} bytes", answer.body.len());
         assert!(holds(&answer.body, b"NotoSans"), "an embedded font");
         assert!(holds(&answer.body, b"/Count 1"), "one page");
+    });
+}
+
+#[test]
+fn a_long_description_is_printed_whole() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(5_000).await;
+        let booked = documents::book(&asha, &json!({})).await;
+        let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
+        asha.post(&cancel, json!({})).await.expect(200);
+        let pdf = documents::document(&asha, "/wallet/statement.pdf").await;
+        let printed = documents::text(&pdf);
+        for part in [booked.awb.as_str(), "refund"] {
+            assert!(printed.contains(part), "{part} in {printed}");
+        }
+        assert!(!printed.contains('…'), "{printed}");
     });
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on, inbox};
 use crate::bookings::PRICE;
+use crate::couriers;
 use crate::documents::number;
 use crate::kyc::picture;
 use crate::wizard::{choose, draft, send};
@@ -241,6 +242,47 @@ fn details_that_are_wrong_come_back_with_every_sentence_beside_its_field() {
         assert_eq!(send(&asha, &back).await, "/courier");
         assert_eq!(draft(&asha).await["step"], "details");
         app.audit().await;
+    });
+}
+
+#[test]
+fn an_address_that_is_too_long_for_the_courier_comes_back_beside_its_field() {
+    block_on(async {
+        let app = TestApp::start_with(&couriers::ALL).await;
+        let asha = app.user("asha").await;
+        choose(&asha).await;
+        let rates = asha.post("/api/v1/shipping/calculate-rate/", couriers::parcel("2.5")).await;
+        let partners = couriers::of_partners(&rates.expect(200).json());
+        let service = partners.first().expect("a partner's service")["product_id"].to_string();
+        let choice = [("step", "service"), ("service", service.as_str())];
+        assert_eq!(send(&asha, &choice).await, "/courier");
+        let (first, second) = ("x".repeat(150), "y".repeat(41));
+        let long =
+            [("consignee_address_1", first.as_str()), ("consignee_address_2", second.as_str())];
+        let page = refused(&asha, &[DETAILS, &long].concat(), 400).await;
+        let said = r#"{"path":"consignee_address_2","message":"This courier takes at most 190"#;
+        assert!(page.text().contains(said), "{}", page.text());
+        assert_eq!(draft(&asha).await["step"], "details");
+        let short = [("consignee_address_1", first.as_str()), ("consignee_address_2", "")];
+        assert_eq!(send(&asha, &[DETAILS, &short].concat()).await, "/courier");
+        assert_eq!(draft(&asha).await["step"], "review");
+    });
+}
+
+#[test]
+fn the_review_warns_about_valuable_goods_without_an_e_way_bill() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(5_000).await;
+        let warning = "Goods above ₹50,000 need an e-way bill";
+        for (value, bill, is_warned) in
+            [("50000", "", false), ("60000", "", true), ("60000", "123456789012", false)]
+        {
+            choose(&asha).await;
+            let goods = [("invoice_value", value), ("eway_bill", bill)];
+            assert_eq!(send(&asha, &[DETAILS, &goods].concat()).await, "/courier");
+            let page = asha.page("/courier").await.expect(200);
+            assert_eq!(page.text().contains(warning), is_warned, "{value} {bill}");
+        }
     });
 }
 

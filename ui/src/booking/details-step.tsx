@@ -39,6 +39,7 @@ import {
 } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { ActionBar } from "./action-bar";
+import { addressErrors } from "./addresses";
 import { keepParcel } from "./last-parcels";
 import { PickupTimeField } from "./pickup-time-field";
 import { PlainStep } from "./plain-step";
@@ -315,7 +316,11 @@ function useReview({ quoted, option, dispatch, start, presets, onPresets, refuse
     refused,
     check: (inputs) => {
       const draft = draftOf(inputs);
-      return [...draftErrors(draft, international), ...invoiceDayErrors(draft, today)];
+      return [
+        ...draftErrors(draft, international),
+        ...invoiceDayErrors(draft, today),
+        ...addressErrors(draft, option.addresses),
+      ];
     },
     // They are listed above the form.
     summary: () => "",

@@ -18,6 +18,7 @@ export type DetailField =
   | "hsn_code"
   | "invoice_value"
   | "currency"
+  | "eway_bill"
   | "customer_reference"
   | "remark"
   | "export_type"
@@ -151,6 +152,13 @@ const PACKAGE: readonly FieldSpec[] = [
 const INVOICE: readonly FieldSpec[] = [
   { name: "invoice_value", label: "Invoice Value", ...DECIMAL },
   { name: "currency", seldom: "at home", short: true, label: "Currency", choices: CURRENCIES },
+  {
+    name: "eway_bill",
+    seldom: "always",
+    label: "E-way bill",
+    inputMode: "numeric",
+    hint: "12 digits, for goods above ₹50,000",
+  },
   { name: "booking_invoice_number", seldom: "at home", label: "Invoice No." },
   { name: "booking_invoice_date", seldom: "at home", label: "Invoice Date", type: "date" },
   { name: "customer_reference", seldom: "always", label: "Customer Reference" },

@@ -15,7 +15,7 @@ export async function shrinkToFit(file: File): Promise<File> {
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(photo.width * scale);
   canvas.height = Math.round(photo.height * scale);
-  canvas.getContext("2d")?.drawImage(photo, 0, 0, canvas.width, canvas.height);
+  drawOnPaper(canvas, photo);
   for (const quality of QUALITIES) {
     const shrunk = await jpeg(canvas, quality);
     if (shrunk !== null && shrunk.size <= KYC_FILE_BYTES_MAX) {
@@ -23,6 +23,15 @@ export async function shrinkToFit(file: File): Promise<File> {
     }
   }
   return file;
+}
+
+/** JPEG has no transparency and would turn it black: it becomes white, as on the server. */
+function drawOnPaper(canvas: HTMLCanvasElement, photo: ImageBitmap) {
+  const context = canvas.getContext("2d");
+  if (context === null) return;
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(photo, 0, 0, canvas.width, canvas.height);
 }
 
 function jpeg(canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> {

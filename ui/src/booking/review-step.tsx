@@ -13,7 +13,8 @@ import { useWords } from "../words/words";
 import { ActionBar, ActionNote } from "./action-bar";
 import { BookedBeforeNote } from "./booked-before";
 import type { Pickups } from "./details-step";
-import type { Action, Flow } from "./flow";
+import { lacksEwayBill } from "./eway-bill";
+import { isInternational, type Action, type Flow } from "./flow";
 import { PlainStep } from "./plain-step";
 import { ReviewedParts } from "./reviewed-parts";
 import type { Confirm } from "./use-confirm";
@@ -64,6 +65,15 @@ export function ReviewStep(props: Props) {
           { label: "Balance after booking", value: short ? "–" : rupees(balance - total) },
         ]}
       />
+      {lacksEwayBill(draft, isInternational(flow.quoted)) && (
+        <WarningBox>
+          <p>
+            {t("Goods above ₹50,000 need an e-way bill before they move between states.")}{" "}
+            {t("Within a state its own limit counts, which may differ.")}{" "}
+            {t("Please go back and enter the number, unless yours need none.")}
+          </p>
+        </WarningBox>
+      )}
       {short && <WarningBox>{t(bookingMessages.insufficientBalance)}</WarningBox>}
       <form id="review" method="post" action="/courier" hidden onSubmit={book}>
         <PlainStep step="review" />

@@ -1,6 +1,7 @@
 import { orNotAvailable, rupees } from "../lib/format";
 import { preventDefault } from "../lib/prevent-default";
 import { ButtonLink, SubmitButton } from "../parts/button";
+import { WarningBox } from "../parts/feedback";
 import { Card } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import { ShareLink } from "../parts/share-link";
@@ -48,6 +49,11 @@ export function SuccessStep({ result, flow, revision, onAgain }: Props) {
           { label: "Price", value: rupees(result.amount) },
         ]}
       />
+      {result.warning !== undefined && (
+        <WarningBox>
+          <p>{t(result.warning)}</p>
+        </WarningBox>
+      )}
       {rate !== null && <DeliveryTime rate={rate} />}
       <div className="actions">
         <ShareLink path={track} awb={awb} status="Booked" label="Send tracking on WhatsApp" />

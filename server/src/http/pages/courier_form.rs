@@ -217,14 +217,17 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
     let quoted = web.pricing.calculate(user, &gstin, &shipment).await?;
     let chosen = &bookable.service.rate;
     let mut rates = quoted.rates.into_iter();
-    rates.find(|option| option.product_id == chosen.product_id).ok_or_else(|| Error::Conflict {
+    let option = rates.find(|option| option.product_id == chosen.product_id);
+    let option = option.ok_or_else(|| Error::Conflict {
         code: "service_not_offered",
         message: format!(
             "{} cannot carry this shipment. Please choose another service.",
             chosen.product_name
         )
         .into(),
-    })
+    })?;
+    web.bookings.check_addresses(&request.details, option.product_id).await?;
+    Ok(option)
 }
 
 /// Saves the ticked sections in the address book, and returns the address of the next step. A

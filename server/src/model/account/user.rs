@@ -19,6 +19,8 @@ pub struct User {
     pub last_name: String,
     pub company_name: String,
     pub gstin: String,
+    /// The GSTIN that an operator confirmed as an SEZ unit's; may be empty.
+    pub sez_gstin: String,
     /// Time since which a login needs a code besides the password (milliseconds); `None` if not.
     pub two_step_ms: Option<i64>,
     /// Passkeys that log in to the account (count).
@@ -30,6 +32,11 @@ impl User {
     /// The first and the last name.
     pub fn name(&self) -> String {
         format!("{} {}", self.first_name, self.last_name).trim().to_owned()
+    }
+
+    /// True if this GSTIN is confirmed as an SEZ unit's, for this account.
+    pub fn is_sez(&self, gstin: &str) -> bool {
+        !gstin.is_empty() && gstin == self.sez_gstin
     }
 
     /// The address whose link has not been opened yet.

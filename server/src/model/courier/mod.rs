@@ -1,6 +1,7 @@
 //! Requests to couriers and their responses, as plain data. The adapters that call them are in
 //! `providers/courier`.
 
+pub mod address;
 pub mod fares;
 pub mod finding;
 pub mod local_time;

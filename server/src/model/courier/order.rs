@@ -61,6 +61,8 @@ pub struct ShipmentContents {
     pub currency: String,
     pub invoice_number: String,
     pub invoice_date: String,
+    /// Within India; may be empty.
+    pub eway_bill: String,
 }
 
 /// The ids of an order at its courier that we have stored.

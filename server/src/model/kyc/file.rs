@@ -87,11 +87,19 @@ pub fn accept(
         Ok((JPEG, redraw(&content, ImageFormat::Jpeg)?))
     } else if content.starts_with(b"\x89PNG\r\n\x1a\n") {
         Ok((JPEG, redraw(&content, ImageFormat::Png)?))
-    } else if content.starts_with(b"%PDF-") {
+    } else if is_pdf(&content) {
         Ok((PDF, draw_pdf(content)?))
     } else {
         Err(WRONG_KIND)
     }
+}
+
+/// True for the content of a PDF. Some programs write bytes before its head, such as a mark of the
+/// byte order; readers accept them within the first kilobyte (PDF 1.7, appendix H, 3.4.1).
+pub fn is_pdf(content: &[u8]) -> bool {
+    let head = b"%PDF-";
+    let begin = &content[..content.len().min(1_024)];
+    begin.windows(head.len()).any(|it| it == head)
 }
 
 fn redraw(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, FileRefusal> {

@@ -102,6 +102,15 @@ impl Paise {
         total.map(Paise).ok_or(NotMoney)
     }
 
+    /// Formats hundredths of a foreign currency, in groups of three digits: `1,234,567.50`.
+    pub fn in_thousands(self) -> String {
+        let decimal = self.decimal();
+        let (whole, fraction) = decimal.split_at(decimal.len().saturating_sub(3));
+        let groups = whole.as_bytes().rchunks(3).rev();
+        let groups = groups.map(|group| std::str::from_utf8(group).expect("digits are ASCII"));
+        format!("{}{fraction}", groups.collect::<Vec<_>>().join(","))
+    }
+
     /// Formats rupees with exactly two decimals and no separators: `1234.50`, `-0.05`.
     pub fn decimal(self) -> String {
         let sign = if self.0 < 0 { "-" } else { "" };

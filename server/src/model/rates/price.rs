@@ -138,6 +138,8 @@ pub enum Supply {
     WithinState,
     /// IGST.
     BetweenStates,
+    /// IGST at 0 %: to a unit in a special economic zone, under a letter of undertaking.
+    ZeroRated,
 }
 
 /// One line of an itemised price.
@@ -359,6 +361,7 @@ fn taxes(taxable: Paise, supply: Supply) -> Vec<PriceLine> {
     match supply {
         Supply::WithinState => vec![tax("CGST", GST_BP / 2), tax("SGST", GST_BP / 2)],
         Supply::BetweenStates => vec![tax("IGST", GST_BP)],
+        Supply::ZeroRated => vec![tax("IGST", 0)],
     }
 }
 

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::courier::address::ServiceAddresses;
 use crate::model::kyc;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Price, PriceLine, Product, Supply};
@@ -37,6 +38,9 @@ pub struct RateOption {
     pub kyc_required: bool,
     pub otp_required: bool,
     pub breakdown: Price,
+    /// The courier's limits for addresses; absent if it takes all that a form does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub addresses: Option<ServiceAddresses>,
 }
 
 #[derive(Clone, Debug)]
@@ -138,6 +142,7 @@ impl RateOption {
             kyc_required: kyc::is_needed(product.international, product.needs_kyc),
             otp_required: product.needs_otp,
             breakdown: offer.price,
+            addresses: None,
         }
     }
 }

@@ -11,6 +11,10 @@ pub struct Company {
     pub email: String,
     pub phone: String,
     pub gstin: String,
+    /// The number of its letter of undertaking for supplies without tax; empty without one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(ignore)]
+    pub lut: String,
     /// City whose courts have jurisdiction.
     pub city: String,
     pub state: String,

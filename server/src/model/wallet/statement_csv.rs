@@ -62,7 +62,7 @@ fn balance(when: String, what: &str, balance: Paise) -> [String; 8] {
 }
 
 /// Puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
-fn escape_formula(text: &str) -> String {
+pub fn escape_formula(text: &str) -> String {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
         true => format!("'{text}"),
         false => text.to_owned(),

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::limits;
 use crate::model::courier::KARRIO;
+use crate::model::courier::address::ServiceAddresses;
 use crate::model::courier::fares::{Cost, Fare, FareAmount, Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::settings::KarrioConfig;
@@ -48,6 +49,10 @@ impl Courier for Karrio {
 
     fn name_in_messages(&self) -> &'static str {
         "our international partners"
+    }
+
+    fn addresses(&self, service: &str) -> Option<ServiceAddresses> {
+        Some(wire::addresses(service))
     }
 
     /// Quotes shipments abroad.

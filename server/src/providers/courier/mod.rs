@@ -26,8 +26,10 @@ use self::error::{CourierError, CourierResult};
 use self::pickup::Pickups;
 use self::text::{error_text, has_error};
 use super::api_client::ApiClient;
+use crate::model::courier::address::ServiceAddresses;
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
+use crate::model::kyc::file::is_pdf;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::awb;
@@ -42,6 +44,11 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
 
     /// Its name in messages to customers when it gives no price: "our domestic partners".
     fn name_in_messages(&self) -> &'static str;
+
+    /// Returns the limits of a service for addresses; `None` if it takes all that a form does.
+    fn addresses(&self, _service: &str) -> Option<ServiceAddresses> {
+        None
+    }
 
     /// Returns the services for a shipment with their prices; none if it does not carry it.
     async fn rates(&self, ask: &RateAsk) -> CourierResult<Fares>;
@@ -167,7 +174,7 @@ fn most_alive(standings: impl IntoIterator<Item = Standing>) -> Standing {
 /// Returns the label in a reply, if it is a PDF.
 fn pdf(reply: Reply) -> CourierResult<Option<Vec<u8>>> {
     check_accepted(&reply)?;
-    match reply.body.starts_with(b"%PDF-") {
+    match is_pdf(&reply.body) {
         true => Ok(Some(reply.body)),
         false => Err(CourierError::NotDone("the label is no PDF".to_owned())),
     }

@@ -21,6 +21,7 @@ use super::{
 use crate::limits;
 use crate::model::booking::pickup::PickupTime;
 use crate::model::courier::SHIPROCKET;
+use crate::model::courier::address::ServiceAddresses;
 use crate::model::courier::fares::{Cost, Fare, FareAmount, Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::settings::ShiprocketConfig;
@@ -55,6 +56,10 @@ impl Courier for Shiprocket {
 
     fn name_in_messages(&self) -> &'static str {
         "our domestic partners"
+    }
+
+    fn addresses(&self, _: &str) -> Option<ServiceAddresses> {
+        Some(wire::ADDRESSES)
     }
 
     /// Quotes parcels of one piece within India.

@@ -1,6 +1,8 @@
 //! A pretend Karrio server with three carrier accounts.
 
+mod addresses;
 mod answers;
+mod customs;
 mod errors;
 mod key;
 mod pickups;

@@ -5,8 +5,10 @@ use std::fmt::Write;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-pub(super) fn label(lines: &[String]) -> Response {
-    ([(header::CONTENT_TYPE, "application/pdf")], pdf(lines)).into_response()
+/// Returns a label with these lines, after a prefix that is no part of the PDF.
+pub(super) fn label(prefix: &str, lines: &[String]) -> Response {
+    let file = [prefix.as_bytes(), &pdf(lines)].concat();
+    ([(header::CONTENT_TYPE, "application/pdf")], file).into_response()
 }
 
 fn pdf(lines: &[String]) -> Vec<u8> {

@@ -49,6 +49,8 @@ pub(super) struct PartnerSettings {
     pub buys_cancelled: bool,
     /// Appended to every new AWB, to make it invalid.
     pub awb_suffix: String,
+    /// Written before every label.
+    pub label_prefix: String,
     /// The base address of the callbacks to the merchant; without it there are none.
     pub callback_base: Option<String>,
     pub callbacks: ShipmentCallbackMode,
@@ -70,6 +72,7 @@ impl Default for PartnerSettings {
             cancel_lag_ms: 0,
             buys_cancelled: false,
             awb_suffix: String::new(),
+            label_prefix: String::new(),
             callback_base: None,
             callbacks: ShipmentCallbackMode::default(),
             callback_delay_ms: 2_000,

@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument as _;
 
 use super::Bookings;
+use super::addresses::check_label;
 use super::booked_drafts::{in_flight, refuse_booked_draft};
 use super::charge;
 use super::document_numbers::seal;
@@ -125,6 +126,7 @@ impl Bookings {
             refuse_booked_draft(&mut conn, user.id(), &request.draft_id).await?;
         }
         let BookedPrice { token, quote, product } = self.price(user, &request).await?;
+        self.check_addresses_for(&request.details, &product)?;
         let pickup = self.first_pickup(user.id(), &product, &request.details)?;
         let now_ms = self.core.clock.now_ms();
         if kyc::is_needed(request.shipment.is_international(), product.needs_kyc) {
@@ -140,6 +142,7 @@ impl Bookings {
         let mut state = CourierOrderState::Held;
         if product.courier == HOUSE {
             // Our own courier accepts every booking.
+            check_label(&booking, &quote, &self.core.company.name, self.sandbox)?;
             booking.status = BookingStatus::BOOKED;
             state = CourierOrderState::Booked;
         }

@@ -7,6 +7,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::form::details::BookingDetails;
 use crate::model::booking::pickup::PickupTime;
 use crate::model::calendar::moment_in_figures;
+use crate::model::courier::address::{AddressLimits, ServiceAddresses};
 use crate::model::courier::order::{ShipmentContents, ShipmentOrder, ShipmentParty};
 use crate::model::latin::latin;
 use crate::model::money::paise::Paise;
@@ -14,13 +15,14 @@ use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
 /// Returns the booking as a request to the courier, which collects it at the place of pickup, at
-/// this time if a pickup is wanted. Couriers require an e-mail address of both parties: `email` is
-/// used where the form has none.
+/// this time if a pickup is wanted, with addresses in the lines of its service. Couriers require an
+/// e-mail address of both parties: `email` is used where the form has none.
 pub(super) fn shipment_order(
     hold: &HeldOrder,
     cost_max: Paise,
     email: &str,
     pickup_time: Option<PickupTime>,
+    addresses: Option<ServiceAddresses>,
 ) -> Result<ShipmentOrder> {
     let HeldOrder { order, booking, quote } = hold;
     let shipment = quote.read_shipment()?;
@@ -28,9 +30,12 @@ pub(super) fn shipment_order(
     Ok(ShipmentOrder {
         reference: order.reference.clone(),
         service: order.service.clone(),
-        shipper: pickup_place(booking, email),
-        sender_name: form.consignor.name.clone(),
-        receiver: receiver(form, &shipment, email),
+        shipper: in_lines(pickup_place(booking, email), addresses.map(|limits| limits.sender)),
+        sender_name: latin(&form.consignor.name),
+        receiver: in_lines(
+            receiver(form, &shipment, email),
+            addresses.map(|limits| limits.receiver),
+        ),
         contents: ShipmentContents {
             description: latin(&form.description),
             hs_code: form.contents.hsn.clone(),
@@ -38,6 +43,7 @@ pub(super) fn shipment_order(
             currency: form.currency().code().to_owned(),
             invoice_number: form.invoice.number.clone(),
             invoice_date: form.invoice.date.map_or_else(String::new, |date| date.to_string()),
+            eway_bill: form.invoice.eway_bill.clone(),
         },
         date: moment_in_figures(order.created_ms),
         cost_max,
@@ -65,6 +71,16 @@ pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
         state: latin(&elsewhere.state),
         state_code: pin.map_or("", |pin| pin.state_code).to_owned(),
         ..sender
+    }
+}
+
+/// Breaks the address of a party over the lines that a courier takes. One that does not fit, of a
+/// booking that was not checked, stays as it is.
+pub(super) fn in_lines(party: ShipmentParty, limits: Option<AddressLimits>) -> ShipmentParty {
+    let typed = [&*party.address_1, &*party.address_2];
+    match limits.and_then(|limits| limits.lines(typed)) {
+        Some([address_1, address_2]) => ShipmentParty { address_1, address_2, ..party },
+        None => party,
     }
 }
 

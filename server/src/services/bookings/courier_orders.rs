@@ -45,7 +45,9 @@ impl Bookings {
         let pickup = store::pickups::of_booking(&mut conn, owner, id).await?;
         drop(conn);
         let pickup_time = pickup.map(|pickup| pickup.time);
-        let ask = shipment_order(&hold, cost_max, &self.core.company.email, pickup_time)?;
+        let addresses = courier.addresses(&hold.order.service);
+        let email = &self.core.company.email;
+        let ask = shipment_order(&hold, cost_max, email, pickup_time, addresses)?;
         // Counted from before the permission: a worker that is late after it does not call.
         let deadline = Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX);
         if !self.begin_call(&hold.order).await? {

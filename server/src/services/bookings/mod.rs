@@ -1,5 +1,6 @@
 //! Bookings: confirmation, courier orders, tracking, cancellation, documents.
 
+mod addresses;
 mod batch;
 mod booked_drafts;
 mod booking_queue;

@@ -6,7 +6,7 @@
 //! it belongs to.
 
 use super::Bookings;
-use super::courier_form::pickup_place;
+use super::courier_form::{in_lines, pickup_place};
 use super::courier_orders::note;
 use crate::error::{Error, Result};
 use crate::model::booking::order::status::BookingStatus;
@@ -178,7 +178,9 @@ impl Bookings {
                 continue;
             };
             if ask.parcels.is_empty() {
-                ask.place = pickup_place(&booking, &self.core.company.email);
+                let addresses = self.couriers.of(&order.courier)?.addresses(&order.service);
+                let place = pickup_place(&booking, &self.core.company.email);
+                ask.place = in_lines(place, addresses.map(|limits| limits.sender));
             }
             ask.parcels.push(order.numbers());
         }

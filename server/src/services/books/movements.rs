@@ -2,6 +2,7 @@
 
 use super::Instruction;
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::model::booking::no_such_booking;
 use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
@@ -45,6 +46,10 @@ pub(crate) async fn part_refund(
     amount: Paise,
 ) -> Result<Posted> {
     positive(amount)?;
+    let least = Paise::new(limits::REFUND_PAISE_MIN);
+    if amount < least {
+        return Err(Error::field("amount", format!("Please give back at least {least}.")));
+    }
     let owner = store::charges::owner(conn, booking_id).await?;
     let user_id = owner.ok_or_else(no_such_booking)?;
     let posted =

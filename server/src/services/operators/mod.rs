@@ -1,8 +1,10 @@
 //! Operators' actions. Each is one transaction with its entry in the record; a dry run does the
 //! same and rolls it back.
 
+pub mod e_invoices;
 pub mod events;
 pub mod gateway;
+pub mod gst;
 pub mod identity_documents;
 pub mod keys;
 pub mod money;

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::account::gstin::{self, is_gstin};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::User;
 use crate::model::booking::order::history::Stats;
@@ -25,6 +26,8 @@ pub struct UserShown {
     pub name: String,
     pub company: String,
     pub gstin: String,
+    /// The GSTIN is confirmed as an SEZ unit's.
+    pub sez: bool,
     pub available: Paise,
     pub held: Paise,
     pub sessions: usize,
@@ -37,6 +40,13 @@ pub struct UserShown {
     pub frozen_ms: Option<i64>,
     #[serde(rename = "closed_at")]
     pub closed_ms: Option<i64>,
+}
+
+/// The confirmation of an account's GSTIN as an SEZ unit's.
+#[derive(Debug, Serialize)]
+pub struct SezState {
+    pub user: String,
+    pub sez: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -151,6 +161,62 @@ impl Operators {
         .await
     }
 
+    /// Confirms that this GSTIN is an SEZ unit's: for this account it pays IGST, or no tax under a
+    /// letter of undertaking.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such account, `Fields` for the GSTIN, `Conflict` when it is
+    /// confirmed already.
+    pub async fn confirm_sez(
+        &self,
+        name: &str,
+        gstin: &str,
+        why: &str,
+    ) -> Result<ActResult<SezState>> {
+        let gstin = gstin.replace(' ', "").to_uppercase();
+        if !is_gstin(&gstin) {
+            return Err(Error::field("gstin", gstin::WRONG));
+        }
+        self.set_sez("users sez", name, gstin, why).await
+    }
+
+    /// Withdraws the confirmation of an account's GSTIN as an SEZ unit's.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such account, `Conflict` when none is confirmed.
+    pub async fn revoke_sez(&self, name: &str, why: &str) -> Result<ActResult<SezState>> {
+        self.set_sez("users sez-off", name, String::new(), why).await
+    }
+
+    async fn set_sez(
+        &self,
+        command: &str,
+        name: &str,
+        gstin: String,
+        why: &str,
+    ) -> Result<ActResult<SezState>> {
+        let (name, why) = (name.to_owned(), reason(why)?);
+        self.act(command, json!({"reason": why}), move |conn| {
+            Box::pin(async move {
+                let user = find_user(conn, &name).await?.user_id;
+                if !store::users::set_sez_gstin(conn, &user, &gstin).await? {
+                    return Err(nothing_to_do("It stands so already."));
+                }
+                let sez = !gstin.is_empty();
+                let outcome = match sez {
+                    true => "The GSTIN counts as an SEZ unit's.",
+                    false => "No GSTIN counts as an SEZ unit's any more.",
+                };
+                Ok(ActOutcome {
+                    reference: user.clone(),
+                    outcome: outcome.to_owned(),
+                    result: SezState { user, sez },
+                })
+            })
+        })
+        .await
+    }
+
     /// Logs an account out everywhere.
     ///
     /// # Errors
@@ -212,6 +278,7 @@ async fn load_user(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown
         two_step_ms: user.two_step_ms,
         frozen_ms: store::users::frozen_ms(conn, id).await?,
         closed_ms: store::users::closed_ms(conn, id).await?,
+        sez: user.is_sez(&user.gstin),
         name: user.name(),
         user: user.user_id,
         username: user.username,

@@ -7,9 +7,10 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::handover::hand_in_sentence;
 use crate::model::booking::order::tracking::courier_name;
 use crate::model::booking::pickup::hours_name;
+use crate::model::account::user::User;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
-use crate::model::rates::price::Product;
+use crate::model::rates::price::{Product, Supply};
 use crate::model::rates::quote::{
     CourierDetail, Offer, PackedQuote, Quoted, RateOption, StoredQuote, note, quote_id, supply,
 };
@@ -29,7 +30,7 @@ impl Pricing {
     ) -> Result<Quoted> {
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Quotes, user.id(), now_ms)?;
-        let request = self.rate_request(gstin, shipment).await?;
+        let request = self.rate_request(&user.user, gstin, shipment).await?;
         let offers = self.offers(request, None).await?;
         self.quote_offers(user, gstin, shipment, offers)
     }
@@ -45,7 +46,7 @@ impl Pricing {
         let Ok(product) = self.product(product_id).await else {
             return Ok(Quoted::default());
         };
-        let request = self.rate_request(gstin, shipment).await?;
+        let request = self.rate_request(&user.user, gstin, shipment).await?;
         let mut offers = self.offers(request, Some(&product.courier)).await?;
         offers.offers.retain(|offer| offer.product.product_id == product_id);
         self.quote_offers(user, gstin, shipment, offers)
@@ -70,12 +71,14 @@ impl Pricing {
             let quote = PackedQuote::of(&offer, shipment, gstin, now_ms);
             let token = self.tokens.seal(user.id(), &quote_id, &quote)?;
             let courier = self.couriers.of(&offer.product.courier)?;
-            let Product { product_name, parent_vendor: vendor, courier: code, .. } = &offer.product;
+            let Product { product_name, parent_vendor: vendor, courier: code, service, .. } =
+                &offer.product;
             let drop_off = &self.core.company.drop_off;
             Ok(RateOption {
                 pickup_hours: hours_name(courier.slots()),
                 always_fetched: courier.fetches(vendor) == Fetches::Always,
                 hand_in: hand_in_sentence(&courier_name(product_name, vendor), code, drop_off),
+                addresses: courier.addresses(service),
                 ..RateOption::of(offer, token)
             })
         };
@@ -119,12 +122,17 @@ impl Pricing {
         Ok(on_sale.filter(|product| product.active).map(detail).collect())
     }
 
-    async fn rate_request(&self, gstin: &str, shipment: &Shipment) -> Result<RateAsk> {
-        let ours = self.core.company.gst_state_code();
+    async fn rate_request(&self, user: &User, gstin: &str, shipment: &Shipment) -> Result<RateAsk> {
+        let company = &self.core.company;
+        let supply = match (user.is_sez(gstin), company.lut.is_empty()) {
+            (true, false) => Supply::ZeroRated,
+            (true, true) => Supply::BetweenStates,
+            (false, _) => supply(company.gst_state_code(), gstin, &shipment.origin_pincode),
+        };
         Ok(RateAsk {
             shipment: shipment.clone(),
             day: date_in_india(self.core.clock.now_ms()),
-            supply: supply(ours, gstin, &shipment.origin_pincode),
+            supply,
             book: self.rates.book(&self.core.store).await?,
         })
     }

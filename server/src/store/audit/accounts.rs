@@ -28,11 +28,13 @@ pub struct TrialLine {
     pub balance: Paise,
 }
 
-/// The GST in all refunds of a charge, rounded as in the books.
+/// The GST in all refunds of a charge, rounded as in the books: in steps of two paise if it has two
+/// equal halves.
 macro_rules! gst_refunded {
     () => {
-        "((2 * gst_paise * refunded_paise + taxable_paise + gst_paise)
-          / (2 * (taxable_paise + gst_paise)))"
+        "((2 - gst_paise % 2)
+          * ((2 * (gst_paise / (2 - gst_paise % 2)) * refunded_paise + taxable_paise + gst_paise)
+            / (2 * (taxable_paise + gst_paise))))"
     };
 }
 pub(super) use gst_refunded;

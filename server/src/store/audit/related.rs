@@ -211,17 +211,20 @@ pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
           where c.charge_id = i.charge_id and c.user_id = i.user_id and c.state = 'captured')
         order by i.number";
     findings.extend(faults(conn, unpaid, "is of nothing that was charged").await?);
-    // The GST of all refunds so far is rounded as in the books.
-    let uncredited = "
-        select 'charge' as what, c.charge_id as id from charges c
-        join invoices i on i.charge_id = c.charge_id and i.kind in ('invoice', 'debit_note')
-        left join invoices n on n.charge_id = c.charge_id and n.kind = 'credit_note'
-        group by c.charge_id, c.refunded_paise, c.taxable_paise, c.gst_paise
-        having coalesce(sum(n.taxable_paise + n.gst_paise), 0) <> c.refunded_paise
-          or coalesce(sum(n.gst_paise), 0)
-            <> (2 * c.gst_paise * c.refunded_paise + c.taxable_paise + c.gst_paise)
-              / (2 * (c.taxable_paise + c.gst_paise))
-        order by c.charge_id";
+    let uncredited = concat!(
+        "
+        select 'charge' as what, charge_id as id from (
+          select c.charge_id, c.refunded_paise, c.taxable_paise, c.gst_paise,
+            coalesce(sum(n.taxable_paise + n.gst_paise), 0) as credited_paise,
+            coalesce(sum(n.gst_paise), 0) as credited_gst_paise
+          from charges c
+          join invoices i on i.charge_id = c.charge_id and i.kind in ('invoice', 'debit_note')
+          left join invoices n on n.charge_id = c.charge_id and n.kind = 'credit_note'
+          group by c.charge_id, c.refunded_paise, c.taxable_paise, c.gst_paise) as credits
+        where credited_paise <> refunded_paise or credited_gst_paise <> ",
+        gst_refunded!(),
+        " order by charge_id"
+    );
     findings.extend(faults(conn, uncredited, "has other credit notes than refunds").await?);
     let gaps = "
         select 'series' as what, c.counter as id from counters c

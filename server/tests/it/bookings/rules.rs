@@ -85,6 +85,23 @@ fn every_rule_refuses_a_bad_value_by_its_field_and_charges_nothing() {
 }
 
 #[test]
+fn goods_above_fifty_thousand_rupees_without_an_e_way_bill_are_booked_with_a_warning() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(5_000).await;
+        for (value, bill, is_warned) in
+            [("50000.00", "", false), ("50000.01", "", true), ("50000.01", "123456789012", false)]
+        {
+            let mut form = form(&quote(&asha).await);
+            put(&mut form, "shipment_dimensions.value", value);
+            put(&mut form, "eway_bill", bill);
+            let answer = confirm(&asha, &random_id(), &form).await.expect(200).json();
+            let warning = answer["data"][0]["warning"].as_str().unwrap_or_default();
+            assert_eq!(warning.contains("e-way bill"), is_warned, "{value} {bill}: {answer}");
+        }
+    });
+}
+
+#[test]
 fn all_wrong_fields_of_a_booking_are_told_at_once() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;

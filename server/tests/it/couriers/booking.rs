@@ -6,7 +6,7 @@ use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::{Rig, item, scan};
+use super::{Rig, abroad, item, of_partners, scan};
 use crate::app::{block_on, rupees};
 use crate::bookings::confirm;
 
@@ -69,6 +69,84 @@ fn partners_get_names_and_addresses_in_latin_letters() {
             let page = rig.asha.page(&format!("/bookings/{id}")).await.expect(200);
             assert!(page.text().contains("Анна Петрова"));
         }
+    });
+}
+
+#[test]
+fn a_partners_label_may_begin_with_a_byte_order_mark() {
+    block_on(async {
+        for partner in PARTNERS {
+            let rig = Rig::start().await;
+            rig.set(partner, json!({"label_prefix": "\u{feff}"})).await;
+            let answer = confirm(&rig.asha, "marked-label", &rig.form(partner).await).await;
+            let id = text(&item(&answer.expect(200))["booking_id"]);
+            let label = rig.asha.get(&format!("/bookings/{id}/label.pdf")).await.expect(200);
+            assert!(label.body.starts_with(b"\xef\xbb\xbf%PDF-"), "{partner}");
+        }
+    });
+}
+
+#[test]
+fn a_long_address_is_broken_over_the_lines_of_its_service_or_refused_at_its_field() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let before = rig.app.balance(&rig.asha).await;
+        for rate in of_partners(&rig.rates(abroad("2.5")).await.json()) {
+            let most = if rate["parent_vendor"] == "dhl" { 45 } else { 35 };
+            assert_eq!(rate["addresses"]["receiver"], json!({"line": most, "both": 2 * most}));
+        }
+        let mut form = rig.form("karrio").await;
+        form["consigner_address_2"] = json!("Opposite the Metro Station ".repeat(3).trim());
+        form["consignee_address_1"] = json!("Long Street ".repeat(10).trim());
+        let refused = confirm(&rig.asha, "too-long", &form).await.expect(400);
+        let fields = ["consigner_address_2", "consignee_address_1"];
+        assert_eq!(refused.wrong_fields(), fields);
+        let sentence = "This courier takes at most 70 letters in two lines of 35";
+        assert!(refused.text().contains(sentence), "{}", refused.text());
+        assert_eq!(rig.app.balance(&rig.asha).await, before);
+        assert_eq!(rig.asked("karrio", "create").await, 0);
+
+        form["consigner_address_2"] = json!("");
+        form["consignee_address_1"] = json!("Flat 402, Sunrise Apartments, 14th Cross Road");
+        form["consignee_address_2"] = json!("Block B");
+        confirm(&rig.asha, "broken-at-words", &form).await.expect(200);
+        let to = rig.shipments("karrio").await[0]["asked"]["recipient"].clone();
+        assert_eq!(to["address_line1"], "Flat 402, Sunrise Apartments, 14th");
+        assert_eq!(to["address_line2"], "Cross Road Block B");
+
+        let mut form = rig.form("shiprocket").await;
+        form["consignee_address_1"] = json!("x".repeat(150));
+        form["consignee_address_2"] = json!("y".repeat(41));
+        let refused = confirm(&rig.asha, "too-long-at-home", &form).await.expect(400);
+        assert_eq!(refused.wrong_fields(), ["consignee_address_2"]);
+        form["consignee_address_2"] = json!("y".repeat(40));
+        form["eway_bill"] = json!("123456789012");
+        confirm(&rig.asha, "fits-at-home", &form).await.expect(200);
+        let order = rig.shipments("shiprocket").await[0]["asked"].clone();
+        assert_eq!(order["ewaybill_no"], "123456789012");
+        rig.app.audit().await;
+    });
+}
+
+#[test]
+fn lines_for_customs_add_up_to_the_declared_value() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let mut form = rig.form("karrio").await;
+        form["shipment_dimensions"][0]["quantity"] = json!(3);
+        form["shipment_dimensions"][0]["value"] = json!("0.02");
+        let refused = confirm(&rig.asha, "of-no-value", &form).await.expect(400);
+        assert_eq!(refused.wrong_fields(), ["shipment_dimensions.value"]);
+        form["shipment_dimensions"][0]["value"] = json!("100.00");
+        let other_price = confirm(&rig.asha, "one-piece-priced", &form).await.expect(409);
+        form["quote_id"] = other_price.json()["data"][0]["quote_id"].clone();
+        confirm(&rig.asha, "three-pieces", &form).await.expect(200);
+        let customs = rig.shipments("karrio").await[0]["asked"]["customs"].clone();
+        let lines = customs["commodities"].as_array().expect("lines").iter();
+        let lines: Vec<_> = lines.map(|it| [&it["quantity"], &it["value_amount"]]).collect();
+        assert_eq!(lines, [[&json!(2), &json!(33.33)], [&json!(1), &json!(33.34)]]);
+        assert_eq!(customs["duty"]["declared_value"], json!(100));
+        rig.app.audit().await;
     });
 }
 

@@ -1,10 +1,9 @@
 use dakiya::model::booking::documents::label::{Label, LabelParty};
-use dakiya::pdf::unprintable;
 use serde_json::json;
 
 use super::{Booked, barcodes, barcodes_of_quarter, book, document, pages, text, words};
 use crate::app::{Actor, TestApp, block_on};
-use crate::kyc;
+use crate::{bookings, kyc};
 
 #[test]
 fn the_barcode_of_a_label_is_read_back_by_a_decoder() {
@@ -14,9 +13,11 @@ fn the_barcode_of_a_label_is_read_back_by_a_decoder() {
             "consigner_gst_number": "07AAACD1234E1ZB", "consigner_company": "Rao Books",
             "consignee_company": "Kumar & Sons", "consignee_address_2": "Opposite the post office",
             "booking_invoice_number": "RB/17", "booking_invoice_date": "2026-11-21",
-            "consignee_reference_no": "PO-9",
+            "consignee_reference_no": "PO-9", "eway_bill": "1234 5678 9012",
         });
         let booked = book(&asha, &changes).await;
+        let invoice = text(&document(&asha, &booked.invoice).await);
+        assert!(invoice.contains("E-way bill") && invoice.contains("123456789012"), "{invoice}");
         assert_eq!(booked.label, booked.paper("label"));
         let answer = asha.page(&booked.label).await.expect(200);
         assert_eq!(
@@ -38,7 +39,7 @@ fn the_barcode_of_a_label_is_read_back_by_a_decoder() {
             "Kumar & Sons",
             "1 MG Road, Opposite the post office",
             "Bengaluru, Karnataka 560001",
-            "Phone 9876500000",
+            "Phone 98765 00000",
             "Piece 1 of 1",
             "Books",
             "2.5 kg",
@@ -47,12 +48,14 @@ fn the_barcode_of_a_label_is_read_back_by_a_decoder() {
             "₹1,500.00",
             "RB/17, 2026-11-21",
             "PO-9",
+            "E-way bill",
+            "123456789012",
             "07AAACD1234E1ZB",
             "DK/",
             "Asha Rao, Rao Books",
             "12 Janpath",
             "New Delhi, Delhi 110001",
-            "Phone 9876543210",
+            "Phone 98765 43210",
         ] {
             assert!(printed.contains(part), "{part} in {printed}");
         }
@@ -142,12 +145,7 @@ fn whatever_names_say_labels_and_invoices_keep_their_layout() {
                 "consignee_reference_no": name, "description": name,
                 "booking_invoice_number": name,
             });
-            // A name that cannot be printed is refused today, and may be stored.
-            let booked = match unprintable(&name) {
-                None => book(&asha, &form).await,
-                Some(_) => book(&asha, &json!({})).await,
-            };
-            keeps_its_layout(&asha, &booked, &name).await;
+            let booked = book(&asha, &json!({})).await;
             // A form stored before these rules existed.
             for field in ["consigner_mobile", "consigner_gst_number", "consignee_mobile", "unit"] {
                 form[field] = json!(name);
@@ -177,6 +175,44 @@ async fn keeps_its_layout(actor: &Actor, booked: &Booked, name: &str) {
         let inside = left >= 0 && top >= 0 && right <= width && bottom <= height;
         assert!(inside, "{word} leaves the paper: {name}");
     }
+}
+
+#[test]
+fn a_long_address_is_printed_whole_in_smaller_type_or_refused_at_its_field() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let line = |first: &str, length: usize| {
+            let text =
+                format!("{first} Sunrise Apartments, near the old Temple, Jayanagar ").repeat(4);
+            text[..length].trim().to_owned()
+        };
+        let (one, two) = (line("Flat 402,", 180), line("Block 7,", 155));
+        let changes = json!({
+            "consignee_address_1": one, "consignee_address_2": two,
+            "consigner_address_1": one, "consigner_address_2": two,
+            "consignee_company": "Kumar & Sons", "consignee_reference_no": "PO-9",
+        });
+        let booked = book(&asha, &changes).await;
+        keeps_its_layout(&asha, &booked, "a long address").await;
+        let printed = text(&document(&asha, &booked.label).await);
+        let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        let address = format!("{one}, {two}");
+        assert_eq!(words.matches(&address).count(), 2, "{address} in {words}");
+        assert!(!printed.contains('…'), "{printed}");
+
+        let before = app.balance(&asha).await;
+        let form = bookings::form(&bookings::quote(&asha).await);
+        for party in ["consignee", "consigner"] {
+            let mut wide = form.clone();
+            for part in ["name", "company", "address_1", "address_2"] {
+                wide[format!("{party}_{part}")] = json!("W".repeat(200));
+            }
+            let refused = bookings::confirm(&asha, "too-wide", &wide).await.expect(400);
+            assert_eq!(refused.wrong_fields(), [format!("{party}_address_1")]);
+            assert!(refused.text().contains("too long for the label"), "{}", refused.text());
+        }
+        assert_eq!(app.balance(&asha).await, before);
+    });
 }
 
 #[test]
@@ -212,7 +248,7 @@ fn a_label_abroad_names_the_country_and_the_terms_of_export() {
             "94105",
             "US",
             "San Francisco, California, 94105, United States",
-            "USD 1500.00",
+            "USD 1,500.00",
             "UT",
             "Bond or undertaking",
         ] {

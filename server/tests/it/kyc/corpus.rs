@@ -267,6 +267,8 @@ fn pdfs() -> Vec<CorpusFile> {
         ),
         file("pdf with a page behind it", None, [&pdf()[..], SECRET].concat()),
         file("pdf and zip", None, [&pdf()[..], b"PK\x05\x06"].concat()),
+        file("pdf after a byte order mark", None, [b"\xef\xbb\xbf".to_vec(), pdf()].concat()),
+        file("pdf after a kilobyte", Some(KIND), [vec![b' '; 1_024], pdf()].concat()),
         file("pdf of two pages", None, pdf_of_two_pages()),
         file("pdf of ten pages", None, pages(10)),
         file("pdf of eleven pages", Some(PAGES), pages(11)),

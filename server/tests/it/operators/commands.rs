@@ -228,6 +228,8 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.reads("pins unlisted", "--json").await;
         it.changes("users freeze", user).await;
         it.changes("users unfreeze", user).await;
+        it.changes("users sez", &format!("{user} --gstin 07AAACR5055K1Z9")).await;
+        it.changes("users sez-off", user).await;
         it.changes("users end-sessions", user).await;
         it.reads("users show", &format!("{user} --as ravi --json")).await;
         it.looks_up("users events", user).await;
@@ -247,6 +249,10 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.reads("migrate", "--json").await;
         it.looks_up("pickups", "--day 2026-11-26").await;
         it.looks_up("calls list", "").await;
+        let to = folder.path().join("return");
+        it.help("e-invoices write");
+        it.help("e-invoices store");
+        it.looks_up("gst", &format!("--month 2026-11 --to {}", to.display())).await;
         let ask = format!("/track/{carried}/call");
         app.anon().form(&ask, &[]).await.expect(303);
         it.changes("calls done", &carried).await;

@@ -69,6 +69,7 @@ fn a_part_of_a_price_is_given_back_with_its_credit_note_and_never_more_than_the_
         refund(&format!("{id} {all_and_more}")).refused("more than is left of its price");
         refund("nobody 5").refused("There is no such booking.");
         refund(&format!("{id} 0")).refused("more than nothing");
+        refund(&format!("{id} 0.99")).refused("Please give back at least ₹1.00.");
         assert_eq!(refund(&format!("{id} -5")).code, 2);
         unchanged(&app, &before).await;
 
@@ -80,7 +81,7 @@ fn a_part_of_a_price_is_given_back_with_its_credit_note_and_never_more_than_the_
         assert_eq!(again["refunded"], json!(100.0));
         let left = Paise::new(paid - 10_000).decimal();
         refund(&format!("{id} {left} --json")).json();
-        refund(&format!("{id} 0.01")).refused("more than is left of its price");
+        refund(&format!("{id} 1")).refused("more than is left of its price");
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
         let notes = crate::books::text(
             &app,

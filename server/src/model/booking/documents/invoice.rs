@@ -68,6 +68,47 @@ pub struct Invoice {
     pub total: Paise,
     /// The invoice that a credit note reduces or a debit note increases.
     pub against: Option<Against>,
+    /// Set if the buyer is a unit in a special economic zone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sez: Option<SezSupply>,
+    /// Stored apart, because the portal answers later.
+    #[serde(skip)]
+    pub registration: Option<Registration>,
+}
+
+/// The registration of a document at the portal for e-invoices (CGST Rules, rule 48(4)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registration {
+    /// The invoice reference number: 64 hexadecimal characters.
+    pub irn: String,
+    pub ack_number: String,
+    /// As the portal wrote it: `2026-11-21 15:31:05`.
+    pub ack_date: String,
+    /// The signed content of the QR code.
+    pub signed_qr: String,
+}
+
+/// A supply to a unit in a special economic zone: inter-state also within our state (IGST Act,
+/// section 7(5)(b)), and zero-rated under a letter of undertaking (section 16).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SezSupply {
+    WithTax,
+    WithoutTax,
+}
+
+impl SezSupply {
+    /// The endorsement of rule 46.
+    pub fn sentence(self, lut: &str) -> String {
+        let supply = "Supply meant for SEZ unit or SEZ developer for authorised operations";
+        match self {
+            SezSupply::WithTax => format!("{supply} on payment of integrated tax."),
+            SezSupply::WithoutTax => format!(
+                "{supply} under bond or letter of undertaking without payment of integrated tax. \
+                 LUT {lut}."
+            ),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,6 +137,9 @@ pub struct Consignment {
     pub from: String,
     pub to: String,
     pub chargeable_grams: i64,
+    /// The goods' e-way bill; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub eway_bill: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -201,6 +245,10 @@ pub fn invoice(
     let price = quote.read_price()?;
     let shipment = quote.read_shipment()?;
     let (taxes, lines): (Vec<_>, Vec<_>) = price.lines.into_iter().partition(|line| line.tax);
+    let sez = match price.gst == Paise::ZERO && !quote.gstin.is_empty() {
+        true => Some(SezSupply::WithoutTax),
+        false => user.is_sez(&quote.gstin).then_some(SezSupply::WithTax),
+    };
     Ok(Invoice {
         kind: DocumentKind::Invoice,
         number: String::new(),
@@ -214,6 +262,8 @@ pub fn invoice(
         taxes: amounts(taxes),
         total: price.total,
         against: None,
+        sez,
+        registration: None,
     })
 }
 
@@ -273,6 +323,7 @@ fn consignment(booking: &Booking, shipment: &Shipment, chargeable_grams: i64) ->
         from: at(&booking.origin_city, &booking.origin_pincode),
         to,
         chargeable_grams,
+        eway_bill: booking.form.read().invoice.eway_bill.clone(),
     }
 }
 
@@ -284,17 +335,11 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     let total = after.minus(before);
     let of_gst = parts.gst_of_refund(before, after);
     let taxable = total.minus(of_gst);
-    // With two taxes, the first is half of the total refunded so far, and the last is the rest.
+    // Two taxes are equal, and so is their share in a refund.
     let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
-    let share = |refunded: Paise| parts.gst_of_refund(Paise::ZERO, refunded).get() / count;
-    let each = Paise::new(share(after) - share(before));
-    let mut gst_left = of_gst;
-    let last = invoice.taxes.len().saturating_sub(1);
-    let taxes = invoice.taxes.iter().enumerate().map(|(index, tax)| {
-        let amount = if index == last { gst_left } else { each };
-        gst_left = gst_left.minus(amount);
-        DocumentLine { label: tax.label.clone(), amount }
-    });
+    let each = Paise::new(of_gst.get() / count);
+    let taxes = invoice.taxes.iter();
+    let taxes = taxes.map(|tax| DocumentLine { label: tax.label.clone(), amount: each });
     let lines = match total == invoice.total {
         true => invoice.lines.clone(),
         false => {
@@ -310,6 +355,7 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
         taxable,
         total,
         against: Some(Against { number: invoice.number, issued_ms: invoice.issued_ms }),
+        registration: None,
         ..invoice
     }
 }
@@ -321,9 +367,10 @@ pub fn gst_on(invoice: &Invoice, taxable: Paise) -> Paise {
 
 fn taxes_on(invoice: &Invoice, taxable: Paise) -> Vec<DocumentLine> {
     let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
+    let rate = if invoice.sez == Some(SezSupply::WithoutTax) { 0 } else { GST_BP };
     let tax = |tax: &DocumentLine| DocumentLine {
         label: tax.label.clone(),
-        amount: taxable.share_bp(GST_BP / count),
+        amount: taxable.share_bp(rate / count),
     };
     invoice.taxes.iter().map(tax).collect()
 }
@@ -341,6 +388,7 @@ pub fn supplement(invoice: Invoice, line: DocumentLine, now_ms: i64) -> Invoice 
         total: [line.amount, gst].into_iter().sum(),
         lines: vec![line],
         against: Some(Against { number: invoice.number, issued_ms: invoice.issued_ms }),
+        registration: None,
         ..invoice
     }
 }

@@ -8,6 +8,7 @@ use crate::model::calendar::{date_in_india, day_in_words};
 use crate::model::rates::price::Price;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::grams::Grams;
+use crate::model::shipping::phone_text::grouped_phone;
 use crate::model::shipping::place::{self, INDIA};
 use crate::model::shipping::shipment::Shipment;
 
@@ -71,7 +72,7 @@ pub fn label(
             company: form.consignee.company.clone(),
             address: joined(&[&form.consignee.address_1, &form.consignee.address_2], ", "),
             place: end.place,
-            phone: form.consignee.phone.clone(),
+            phone: grouped_phone(&form.consignee.phone),
         },
         from: consignor(booking, form),
         pieces: shipment.pieces,
@@ -121,7 +122,7 @@ fn consignor(booking: &Booking, form: &BookingDetails) -> LabelParty {
         company: form.consignor.company.clone(),
         address: joined(&[&form.consignor.address_1, &form.consignor.address_2], ", "),
         place: format!("{} {code}", joined(&[city, state], ", ")),
-        phone: form.consignor.mobile.clone(),
+        phone: grouped_phone(&form.consignor.mobile),
     }
 }
 
@@ -151,6 +152,7 @@ fn facts(
         ("HSN", form.contents.hsn.clone()),
         ("Declared value", form.declared_value()),
         ("Goods invoice", goods_invoice),
+        ("E-way bill", form.invoice.eway_bill.clone()),
         ("Reference", form.consignee.reference.clone()),
         ("Sender's GSTIN", form.consignor.gstin.clone()),
         ("Courier invoice", invoice_number.unwrap_or_default()),

@@ -168,6 +168,8 @@ pub struct GoodsInvoice {
     pub date: Option<Date>,
     #[serde(rename = "invoice_value", with = "amount")]
     value: Option<Paise>,
+    /// The 12 digits of the goods' e-way bill.
+    pub eway_bill: String,
     #[serde(rename = "customer_reference")]
     pub reference: String,
     pub remark: String,
@@ -273,12 +275,22 @@ impl BookingDetails {
         self.unit.currency.unwrap_or(Currency::Inr)
     }
 
+    /// True for goods within India that probably need an e-way bill and have none (CGST Rules, rule
+    /// 138). A state's own limit for movement within it may differ.
+    pub fn lacks_eway_bill(&self) -> bool {
+        let above = Paise::new(limits::EWAY_BILL_ABOVE_PAISE);
+        self.route.booking_type != Some(BookingType::International)
+            && self.route.shipment_type == Some(ShipmentType::Parcel)
+            && self.value().is_some_and(|value| value > above)
+            && self.invoice.eway_bill.is_empty()
+    }
+
     /// Returns the value of the goods for a reader, with its currency; empty if it is not known.
     pub fn declared_value(&self) -> String {
         match (self.currency(), self.value()) {
             (_, None) => String::new(),
             (Currency::Inr, Some(value)) => value.to_string(),
-            (currency, Some(value)) => format!("{} {}", currency.code(), value.decimal()),
+            (currency, Some(value)) => format!("{} {}", currency.code(), value.in_thousands()),
         }
     }
 }
@@ -347,8 +359,9 @@ mod tests {
     #[test]
     fn values_are_told_in_their_currency() {
         let value = |json: &str| BookingDetails::from_stored(json).declared_value();
-        assert_eq!(value(r#"{"invoice_value": "1500"}"#), "₹1,500.00");
-        assert_eq!(value(r#"{"invoice_value": "15.5", "unit": {"currency": "25"}}"#), "USD 15.50");
+        assert_eq!(value(r#"{"invoice_value": "150000"}"#), "₹1,50,000.00");
+        let dollars = r#"{"invoice_value": "1234567.5", "unit": {"currency": "25"}}"#;
+        assert_eq!(value(dollars), "USD 1,234,567.50");
         assert_eq!(value(r#"{"unit": {"currency": "26"}}"#), "");
     }
 

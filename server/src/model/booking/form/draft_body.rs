@@ -243,6 +243,7 @@ mod tests {
             last_name: "Rao".to_owned(),
             company_name: case.company_name.clone(),
             gstin: String::new(),
+            sez_gstin: String::new(),
             two_step_ms: None,
             passkeys: 0,
             language: Language::English,

@@ -7,9 +7,10 @@ use super::details::BookingDetails;
 use super::rules::{Context, Field, RULES};
 use super::wire_form::{CONTENTS, WireForm};
 use crate::error::{Error, FieldError, Result};
+use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::place;
-use crate::model::shipping::shipment::{RawShipment, Shipment};
+use crate::model::shipping::shipment::{RawShipment, Shipment, ShipmentKind};
 
 /// A parsed request to book.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +55,7 @@ impl BookingRequest {
             details.route.destination_country.clone_from(&country.country_name);
             details.route.destination_country_id = country.country_id.to_string();
         }
+        check_value_of_pieces(&raw_form, &details, &shipment)?;
         let product_id = product_id.parse().unwrap_or(0);
         Ok(BookingRequest { quote_id, draft_id, product_id, product_name, shipment, otp, details })
     }
@@ -78,6 +80,25 @@ impl BookingRequest {
             gstin => gstin,
         }
     }
+}
+
+/// Refuses goods abroad that are worth less than the smallest amount for each piece: no line of
+/// their customs declaration may be zero.
+fn check_value_of_pieces(
+    raw_form: &WireForm,
+    details: &BookingDetails,
+    shipment: &Shipment,
+) -> Result<()> {
+    let is_declared = shipment.is_international() && shipment.kind == ShipmentKind::Parcel;
+    let value = details.value().map_or(0, Paise::get);
+    if !is_declared || value >= shipment.pieces {
+        return Ok(());
+    }
+    let path = match raw_form.text("invoice_value").unwrap_or_default().is_empty() {
+        true => "shipment_dimensions.value",
+        false => "invoice_value",
+    };
+    Err(Error::field(path, &*RULES.sentences.value_of_pieces))
 }
 
 /// Returns the form as stored, and its problems.

@@ -45,6 +45,7 @@ pub struct Sentences {
     pub later: String,
     pub one_entry: String,
     pub no_such_pin: String,
+    pub value_of_pieces: String,
 }
 
 #[derive(Debug, Deserialize)]

@@ -83,7 +83,14 @@ pub struct BookedShipment {
     pub amount: Paise,
     /// The balance afterwards.
     pub balance: Paise,
+    /// A warning for before the parcel leaves; absent if there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub warning: String,
 }
+
+/// The warning about goods that probably need an e-way bill.
+const NO_EWAY_BILL: &str = "Goods above ₹50,000 need an e-way bill before they move between \
+                            states, and this booking has none.";
 
 impl BookedShipment {
     pub fn of(
@@ -92,6 +99,10 @@ impl BookedShipment {
         handover: String,
         balance: Paise,
     ) -> BookedShipment {
+        let warning = match booking.form.read().lacks_eway_bill() {
+            true => NO_EWAY_BILL,
+            false => "",
+        };
         BookedShipment {
             airwaybilno: booking.awb.clone(),
             booking_id: booking.booking_id.clone(),
@@ -101,6 +112,7 @@ impl BookedShipment {
             invoice_url: format!("/bookings/{}/invoice.pdf", booking.booking_id),
             amount: booking.amount,
             balance,
+            warning: warning.to_owned(),
         }
     }
 }

@@ -163,6 +163,7 @@ fn references(form: &BookingDetails) -> Vec<BookedFact> {
         ("Your reference", form.invoice.reference.clone()),
         ("Receiver’s reference", form.consignee.reference.clone()),
         ("Invoice number", form.invoice.number.clone()),
+        ("E-way bill", form.invoice.eway_bill.clone()),
         ("Sender’s document", form.consignor.document_number.clone()),
     ])
 }

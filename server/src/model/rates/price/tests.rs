@@ -241,6 +241,7 @@ proptest! {
             prop_assert_eq!(sum(&price.lines), price.total);
             prop_assert_eq!(sum(&parts), price.taxable);
             prop_assert_eq!(sum(&taxes), price.gst);
+            prop_assert!(taxes.iter().all(|tax| tax.amount == taxes[0].amount), "equal halves");
             prop_assert!(price.lines.iter().all(|line| !line.amount.is_negative()));
             prop_assert!(price.chargeable_grams >= price.actual_grams.max(price.volumetric_grams));
         }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::super::awb_of;
 use super::super::error::{CourierError, CourierResult};
 use super::super::text::plain;
+use crate::model::courier::address::{AddressLimits, ServiceAddresses};
 use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty, Standing};
 use crate::model::openapi_schema::{Text, decimal};
 use crate::model::shipping::place;
@@ -39,7 +40,7 @@ pub(super) struct ShipmentAsk<'a> {
 
 #[derive(Serialize)]
 struct Customs<'a> {
-    commodities: [Commodity<'a>; 1],
+    commodities: Vec<Commodity<'a>>,
     content_type: &'static str,
     incoterm: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -52,7 +53,7 @@ struct Customs<'a> {
     duty: Duty<'a>,
 }
 
-/// The contents of one piece; the quantity is the number of pieces.
+/// The contents of pieces of one value; the quantity is the number of these pieces.
 #[derive(Serialize)]
 struct Commodity<'a> {
     weight: Box<RawValue>,
@@ -158,19 +159,20 @@ fn address_of(country_code: &str, fields: &[(&str, &str)]) -> Value {
 
 fn customs(order: &ShipmentOrder) -> Customs<'_> {
     let contents = &order.contents;
-    let pieces = order.shipment.pieces.max(1);
+    let commodity = |(quantity, value): (i64, i64)| Commodity {
+        weight: order.shipment.piece_weight.kilograms(),
+        weight_unit: "KG",
+        title: &contents.description,
+        description: &contents.description,
+        quantity,
+        hs_code: &contents.hs_code,
+        value_amount: decimal(value, 2),
+        value_currency: &contents.currency,
+        origin_country: "IN",
+    };
+    let values = piece_values(contents.value.get(), order.shipment.pieces);
     Customs {
-        commodities: [Commodity {
-            weight: order.shipment.piece_weight.kilograms(),
-            weight_unit: "KG",
-            title: &contents.description,
-            description: &contents.description,
-            quantity: pieces,
-            hs_code: &contents.hs_code,
-            value_amount: decimal(contents.value.get() / pieces, 2),
-            value_currency: &contents.currency,
-            origin_country: "IN",
-        }],
+        commodities: values.into_iter().map(commodity).collect(),
         content_type: "merchandise",
         incoterm: "DAP",
         invoice: &contents.invoice_number,
@@ -184,6 +186,16 @@ fn customs(order: &ShipmentOrder) -> Customs<'_> {
             declared_value: decimal(contents.value.get(), 2),
         },
     }
+}
+
+/// Divides a value into pieces that differ by at most a hundredth: quantities with the value of one
+/// piece, which add up to the whole value.
+fn piece_values(value: i64, pieces: i64) -> Vec<(i64, i64)> {
+    let pieces = pieces.max(1);
+    let (each, rest) = (value / pieces, value % pieces);
+    let mut lines = vec![(pieces - rest, each), (rest, each + 1)];
+    lines.retain(|(quantity, _)| *quantity > 0);
+    lines
 }
 
 fn parcels(shipment: &shipment::Shipment) -> Vec<Parcel> {
@@ -303,6 +315,18 @@ pub(super) fn service_parts(key: &str) -> Option<(&str, &str, &str)> {
     Some((carrier_name, carrier_id, service))
 }
 
+/// Returns the limits of a carrier for addresses. Karrio passes on two lines. An unknown carrier
+/// counts as one of the strictest.
+pub(super) fn addresses(service: &str) -> ServiceAddresses {
+    let carrier = service_parts(service).map_or("", |(carrier_name, ..)| carrier_name);
+    let line = match carrier {
+        "mydhl" | "dhl_express" => 45,
+        _ => 35,
+    };
+    let limits = AddressLimits::of_lines(line);
+    ServiceAddresses { sender: limits, receiver: limits }
+}
+
 /// A brand as we and customers write it.
 pub(super) struct Brand {
     pub vendor: String,
@@ -349,7 +373,22 @@ fn capitalised(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn lines_for_customs_add_up_to_the_value_and_none_is_zero(
+            (pieces, value) in (1i64..=999).prop_flat_map(|it| (Just(it), it..=99_999_999_999)),
+        ) {
+            let lines = piece_values(value, pieces);
+            prop_assert!(lines.iter().all(|&(quantity, each)| quantity > 0 && each > 0));
+            prop_assert_eq!(lines.iter().map(|(quantity, _)| quantity).sum::<i64>(), pieces);
+            let sum: i64 = lines.iter().map(|(quantity, each)| quantity * each).sum();
+            prop_assert_eq!(sum, value);
+        }
+    }
 
     #[test]
     fn a_service_is_named_after_its_brand_once() {

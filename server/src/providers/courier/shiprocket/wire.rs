@@ -10,6 +10,7 @@ use super::super::awb_of;
 use super::super::error::{CourierError, CourierResult};
 use super::super::text::{plain, redacted};
 use crate::limits;
+use crate::model::courier::address::{AddressLimits, ServiceAddresses};
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
 use crate::model::digest::sha256_hex;
 use crate::model::openapi_schema::{Text, decimal, thousandths};
@@ -81,6 +82,8 @@ pub(super) struct OrderAsk<'a> {
     billing_phone: &'a str,
     shipping_is_billing: bool,
     order_items: [Item<'a>; 1],
+    #[serde(skip_serializing_if = "str::is_empty")]
+    ewaybill_no: &'a str,
     payment_method: &'static str,
     sub_total: Box<RawValue>,
     length: Box<RawValue>,
@@ -103,6 +106,12 @@ struct Item<'a> {
 const CITY_CHARS_MAX: usize = 30;
 /// The shortest side that Shiprocket accepts (millimetres): more than half a centimetre.
 const SIDE_MM_MIN: i64 = 6;
+
+/// Shiprocket's limits for a pickup address, and for the receiver's two lines together.
+pub(super) const ADDRESSES: ServiceAddresses = ServiceAddresses {
+    sender: AddressLimits::of_lines(80),
+    receiver: AddressLimits { line: 190, both: 190 },
+};
 
 pub(super) fn order_ask<'a>(order: &'a ShipmentOrder, place: &'a Value) -> OrderAsk<'a> {
     let (to, contents, shipment) = (&order.receiver, &order.contents, &order.shipment);
@@ -129,6 +138,7 @@ pub(super) fn order_ask<'a>(order: &'a ShipmentOrder, place: &'a Value) -> Order
             selling_price: decimal(contents.value.get(), 2),
             hsn: &contents.hs_code,
         }],
+        ewaybill_no: &contents.eway_bill,
         payment_method: "Prepaid",
         sub_total: decimal(contents.value.get(), 2),
         length: side(shipment.length_mm),

@@ -14,7 +14,7 @@ use super::super::records::{PartnerOffer, PartnerRecords, PartnerSettings, Partn
 use super::errors::{
     failure, no_account, no_such_service, not_found, refuse, required, state_error,
 };
-use super::{answers, key, tariff};
+use super::{addresses, answers, customs, key, tariff};
 
 /// The default page size (shipments).
 const PAGE: usize = 20;
@@ -36,6 +36,7 @@ pub(super) async fn rates(State(partner): State<Partner>, Fields(body): Fields) 
 /// Creates a draft with its rates; buys it at once if the request names the service.
 pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let request = tariff::read(&body)?;
+    customs::check(&body)?;
     let now_ms = partner.now_ms();
     let shipment = {
         let mut records = partner.records();
@@ -195,6 +196,7 @@ fn chosen_offer(
     if settings.is_silent(service.carrier_id) {
         return Err(failure(&[tariff::silence(service.account())]));
     }
+    addresses::check(&shipment.asked, service)?;
     let request = tariff::read(&shipment.asked).map_err(|_| no_such_service())?;
     Ok(service.offer(settings, &request))
 }
@@ -227,11 +229,14 @@ pub(super) async fn label(
     if !key::is_shown(&partner, &headers) {
         return Err(refuse(403, "permission_denied", "You cannot see this document."));
     }
-    let shipment = find_one(&partner.records(), &id)?;
+    let (shipment, prefix) = {
+        let records = partner.records();
+        (find_one(&records, &id)?, records.settings.label_prefix.clone())
+    };
     let bought = shipment.bought.as_ref().ok_or_else(not_found)?;
     let to = &shipment.asked["recipient"];
     let line = |field: &str| to[field].as_str().unwrap_or_default().to_owned();
-    Ok(label::label(&[
+    let lines = [
         bought.offer.service.clone(),
         format!("AWB {}", bought.awb),
         shipment.reference.clone(),
@@ -239,7 +244,8 @@ pub(super) async fn label(
         line("address_line1"),
         format!("{} {}", line("city"), line("postal_code")),
         line("country_code"),
-    ]))
+    ];
+    Ok(label::label(&prefix, &lines))
 }
 
 /// Creates a tracker; 404 with the carrier's message if it does not know the number or does not

@@ -131,7 +131,7 @@ pub(super) async fn label_file(State(partner): State<Partner>, Path(name): Path<
     let records = partner.records();
     let is_named = |order: &&PartnerShipment| label_name(order).as_ref() == Some(&name);
     let order = records.shipments().find(is_named).ok_or_else(not_found)?;
-    Ok(label::label(&label_lines(order)))
+    Ok(label::label(&records.settings.label_prefix, &label_lines(order)))
 }
 
 fn label_lines(order: &PartnerShipment) -> [String; 7] {

@@ -90,6 +90,9 @@ const ITEM: &str = "name sku units selling_price";
 /// The maximum number of characters of a text.
 const LONGEST: [(&str, usize); 3] = [("order_id", 50), ("billing_city", 30), ("shipping_city", 30)];
 
+/// The maximum number of characters of an address, in both of its lines.
+const ADDRESS_CHARS_MAX: usize = 190;
+
 /// The numbers that a number must exceed: sides in centimetres, the weight in kilograms.
 const LEAST: [(&str, f64); 4] =
     [("length", 0.5), ("breadth", 0.5), ("height", 0.5), ("weight", 0.0)];
@@ -108,6 +111,14 @@ pub(super) fn order_problems(body: &Value) -> Problems {
         if text(body, name).is_some_and(|text| text.chars().count() > most) {
             let name_spoken = in_words(name);
             let problem = format!("The {name_spoken} may not be greater than {most} characters.");
+            problems.push((name, problem));
+        }
+    }
+    for (party, name) in [("billing", "billing_address"), ("shipping", "shipping_address")] {
+        let lines = [name.to_owned(), format!("{party}_address_2")];
+        let lines = lines.iter().filter_map(|line| text(body, line));
+        if lines.map(|line| line.chars().count()).sum::<usize>() > ADDRESS_CHARS_MAX {
+            let problem = format!("Address 1 and 2 have more than {ADDRESS_CHARS_MAX} characters.");
             problems.push((name, problem));
         }
     }

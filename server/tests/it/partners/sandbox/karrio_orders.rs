@@ -64,6 +64,34 @@ async fn a_purchase_names_a_rate_of_its_draft_or_a_service() {
 }
 
 #[tokio::test]
+async fn a_carrier_does_not_take_a_longer_address_line_than_its_own() {
+    let rig = Rig::plain().await;
+    let mut long = parcel("B-1");
+    long["recipient"]["address_line1"] = json!("x".repeat(36));
+    let (_, draft) = rig.karrio("POST", "/v1/shipments", long).await;
+    let service = json!({"service": "ups_express_saver"});
+    let (status, answer) = purchase(&rig, &draft, service).await;
+    assert_eq!((status, &answer["messages"][0]["carrier_id"]), (424, &json!("ups-account")));
+    let service = json!({"service": "mydhl_express_worldwide"});
+    let (status, _) = purchase(&rig, &draft, service).await;
+    assert_eq!(status, 200);
+}
+
+#[tokio::test]
+async fn lines_for_customs_that_do_not_add_up_are_refused() {
+    let rig = Rig::plain().await;
+    for (each, declared, expected) in [(33.33, 99.99, 201), (33.33, 100.0, 400), (0.0, 0.0, 400)] {
+        let mut declaration = parcel("B-1");
+        declaration["customs"] = json!({
+            "commodities": [{"quantity": 3, "value_amount": each}],
+            "duty": {"declared_value": declared},
+        });
+        let (status, answer) = rig.karrio("POST", "/v1/shipments", declaration).await;
+        assert_eq!(status, expected, "{answer}");
+    }
+}
+
+#[tokio::test]
 async fn a_shipment_with_a_service_is_bought_at_once() {
     let rig = Rig::plain().await;
     let shipment = rig.bought("B-1").await;

@@ -164,15 +164,37 @@ fn a_value_is_kept_without_what_does_not_count() {
     let mut form = parcel();
     form["consigner_gst_number"] = json!("07 aaacd 1234e 1zb");
     form["consigner_doc_type"] = json!(1);
-    form["unit"] = json!({"weight_unit": "kgs", "length_unit": "cms", "currency": "EUR"});
+    form["unit"] = json!({"weight_unit": "kgs", "length_unit": "cms", "currency": "INR"});
     let BookingRequest { product_id, details, shipment, .. } = parse(&form).unwrap();
     assert_eq!((product_id, shipment.length_mm), (7, 300));
     assert_eq!(details.consignor.mobile.as_str(), "9876543210");
     assert_eq!(details.consignor.gstin.as_str(), "07AAACD1234E1ZB");
     assert_eq!(details.consignor.document_number, "07AAACD1234E1ZB");
     assert_eq!(details.value().map(|value| value.get()), Some(150_050));
-    assert_eq!(details.currency(), Currency::Eur);
+    assert_eq!(details.currency(), Currency::Inr);
     assert_eq!(details.contents.height, "10.5");
+}
+
+#[test]
+fn goods_abroad_have_a_value_for_each_piece() {
+    let beside = |pieces: u32, value: &str, path: &str| {
+        let mut form = abroad();
+        put(&mut form, "shipment_dimensions.quantity", &pieces.to_string());
+        put(&mut form, "shipment_dimensions.value", value);
+        if path == "invoice_value" {
+            put(&mut form, path, value);
+        }
+        said(&form, path)
+    };
+    let sentence = Some("Please declare at least 0.01 for each piece.".to_owned());
+    for path in ["shipment_dimensions.value", "invoice_value"] {
+        assert_eq!(beside(3, "0.02", path), sentence);
+        assert_eq!(beside(3, "0.03", path), None);
+    }
+    let mut home = parcel();
+    put(&mut home, "shipment_dimensions.quantity", "3");
+    put(&mut home, "shipment_dimensions.value", "0.02");
+    assert!(parse(&home).is_ok(), "no customs within India");
 }
 
 #[test]
