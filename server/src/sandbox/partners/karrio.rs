@@ -4,6 +4,7 @@ mod answers;
 mod errors;
 mod key;
 mod pickups;
+mod schema;
 mod shipments;
 mod tariff;
 
