@@ -8,9 +8,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::{Rig, item};
+use super::{Rig, item, of_partners, parcel};
 use crate::app::{TestApp, block_on};
-use crate::bookings::confirm;
+use crate::bookings::{confirm, form};
 use crate::gateway::client;
 use crate::patience::until;
 
@@ -51,6 +51,7 @@ async fn rig(karrio: &Karrio) -> (Rig, String) {
         ("DAKIYA_COURIERS", "house,karrio"),
         ("DAKIYA_KARRIO_URL", &karrio.url),
         ("DAKIYA_KARRIO_TOKEN", &karrio.key),
+        ("DAKIYA_KARRIO_WITHIN_INDIA", "1"),
         ("DAKIYA_KARRIO_CALLBACK_SECRET", &text("secret")),
     ])
     .await;
@@ -95,9 +96,26 @@ fn a_real_karrio_prices_books_labels_calls_back_and_cancels() {
         }
         assert_eq!(karrio.shipments(&awb).await[0]["status"], "cancelled");
         assert_eq!(rig.app.balance(&rig.asha).await, before);
+        book_within_india(&karrio, &rig).await;
         find_what_was_lost(&karrio, &rig).await;
         rig.app.audit().await;
     });
+}
+
+/// A parcel that needs no customs, at the price for India.
+async fn book_within_india(karrio: &Karrio, rig: &Rig) {
+    let services = of_partners(&rig.rates(parcel("2.5")).await.json());
+    let [service] = &services[..] else { panic!("{services:?}") };
+    let name = service["product_name"].as_str();
+    assert!(name.is_some_and(|name| name.contains("India")), "{service}");
+    let answer = confirm(&rig.asha, "within-india", &form(service)).await.expect(200);
+    let awb = item(&answer)["airwaybilno"].clone();
+    let shipments = karrio.shipments(awb.as_str().expect("an AWB")).await;
+    let [shipment] = &shipments[..] else { panic!("{shipments:?}") };
+    assert_eq!(shipment["status"], "created");
+    assert_eq!(shipment["selected_rate"]["total_charge"], json!(95.25));
+    assert_eq!(shipment["recipient"]["postal_code"], "560001");
+    assert!(shipment["customs"]["commodities"].is_null(), "{shipment}");
 }
 
 /// A caller that dies when Karrio has answered; the shipment is found again by our reference.

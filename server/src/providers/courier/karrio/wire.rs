@@ -134,7 +134,7 @@ pub(super) fn shipment_ask<'a>(order: &'a ShipmentOrder, carrier_id: &'a str) ->
         reference: &order.reference,
         metadata: json!({"reference": order.reference}),
         options: json!({"currency": "INR"}),
-        customs: (shipment.kind == ShipmentKind::Parcel).then(|| customs(order)),
+        customs: is_declared(shipment).then(|| customs(order)),
     }
 }
 
@@ -176,6 +176,11 @@ fn beginning_of<const CHARS: usize, S: Serializer>(
     json: S,
 ) -> Result<S::Ok, S::Error> {
     json.serialize_str(beginning(text, CHARS))
+}
+
+/// True if the contents are declared to customs.
+fn is_declared(shipment: &shipment::Shipment) -> bool {
+    shipment.is_international() && shipment.kind == ShipmentKind::Parcel
 }
 
 fn customs(order: &ShipmentOrder) -> Customs<'_> {
