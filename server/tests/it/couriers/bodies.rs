@@ -66,7 +66,7 @@ fn every_body_for_a_partner_is_accepted_and_says_what_was_entered() {
         }
         let number = booked.len();
         proof.holds(2 * number >= bookings, || format!("only {number} of {bookings} booked"));
-        compare(&proof, &rig, &booked).await;
+        compare_records(&proof, &rig, &booked).await;
         track(&rig).await;
         for partner in PARTNERS {
             check_calls(&proof, &rig, partner).await;
@@ -184,7 +184,7 @@ async fn pickup(rig: &Rig, id: &str, dice: &mut Dice) -> bool {
 }
 
 /// Compares each booking with the partner's record of it.
-async fn compare(proof: &Proof, rig: &Rig, booked: &[(Entered, String)]) {
+async fn compare_records(proof: &Proof, rig: &Rig, booked: &[(Entered, String)]) {
     let mut asked = HashMap::new();
     for partner in PARTNERS {
         for mut shipment in rig.shipments(partner).await {
