@@ -44,12 +44,13 @@ impl Compared<'_> {
         self.holds(&format!("the phone of {field}"), asked.ends_with(number));
     }
 
-    /// A parcel is collected at the sender's, or at the place that was entered for it.
+    /// A parcel is collected at the place that was entered for that, else at the sender's.
     fn collected(&mut self, code: &Value) {
-        let places = ["origin_pincode", "pickup_pincode"].map(|field| self.entered.text(field));
-        let code = code.as_str().unwrap_or_default();
-        let is_entered = !code.is_empty() && places.contains(&code);
-        self.holds("the PIN code of the collection", is_entered);
+        let mut entered = self.entered.text("pickup_pincode");
+        if entered.is_empty() {
+            entered = self.entered.text("origin_pincode");
+        }
+        self.holds("the PIN code of the collection", *code == entered);
     }
 
     fn goods(&self) -> &Value {

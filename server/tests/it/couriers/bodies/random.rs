@@ -27,6 +27,7 @@ impl Entered {
         json!({
             "booking_type": form["booking_type"],
             "origin_pincode": form["origin_pincode"],
+            "pickup_pincode": form["pickup_pincode"],
             "destination_pincode": form["destination_pincode"],
             "destination_country_id": form["destination_country_id"],
             "city": form["consignee_city"],
