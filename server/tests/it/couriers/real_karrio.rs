@@ -8,9 +8,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use super::bodies::{End, by_one_customer};
 use super::{Rig, item, of_partners, parcel};
 use crate::app::{TestApp, block_on};
 use crate::bookings::{confirm, form};
+use crate::faults::{Proof, runs};
 use crate::gateway::client;
 use crate::patience::until;
 
@@ -97,6 +99,7 @@ fn a_real_karrio_prices_books_labels_calls_back_and_cancels() {
         assert_eq!(karrio.shipments(&awb).await[0]["status"], "cancelled");
         assert_eq!(rig.app.balance(&rig.asha).await, before);
         book_within_india(&karrio, &rig).await;
+        book_at_random(&rig).await;
         find_what_was_lost(&karrio, &rig).await;
         rig.app.audit().await;
     });
@@ -116,6 +119,17 @@ async fn book_within_india(karrio: &Karrio, rig: &Rig) {
     assert_eq!(shipment["selected_rate"]["total_charge"], json!(95.25));
     assert_eq!(shipment["recipient"]["postal_code"], "560001");
     assert!(shipment["customs"]["commodities"].is_null(), "{shipment}");
+}
+
+/// Random bookings, abroad and within India, which Karrio takes as the sandbox does.
+async fn book_at_random(rig: &Rig) {
+    let mut proof = Proof::begin("bodies at a real Karrio");
+    let bookings = runs(4, 20);
+    let ends = by_one_customer(&proof, rig, 0..bookings, false).await;
+    let booked = ends.iter().filter(|(_, end)| matches!(end, End::Booked { .. })).count();
+    proof.holds(2 * booked >= bookings, || format!("only {booked} of {bookings} booked"));
+    proof.add_runs(bookings);
+    proof.end();
 }
 
 /// A caller that dies when Karrio has answered; the shipment is found again by our reference.
