@@ -40,6 +40,8 @@ fn a_confirmed_unit_pays_no_tax_under_an_undertaking_and_igst_without_one() {
                 assert!(words.contains(part), "{part} in {words}");
             }
             assert!(!words.contains("CGST"), "{words}");
+            let page = app.anon().page("/login").await.expect(200);
+            assert!(!page.text().contains("AD0704260001234"), "it is for invoices only");
             let is_taxed = in_books(&app, &booked, "gst_payable").await > 0;
             assert_eq!(is_taxed, lut.is_empty());
 
