@@ -75,7 +75,7 @@ fn option(offer: book::HouseOffer<'_>) -> RateOption {
         price: offer.price,
         courier: Paise::ZERO,
     };
-    RateOption::of(offer, "quote".to_owned(), None)
+    RateOption::of(offer, "quote".to_owned())
 }
 
 /// Measures the path from parsed request to serialised response: requests and prices per second.

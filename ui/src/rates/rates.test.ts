@@ -5,13 +5,7 @@ import type { RateOption } from "../wire";
 import { countryNamed, destinations, searchCountries } from "./country-names";
 import { sortRates, rateMarks } from "./marks";
 import { quote } from "./quote";
-import {
-  RATE_DEFAULTS,
-  rateErrors,
-  rateRequest,
-  rateValues,
-  readRateValues,
-} from "./rate-form";
+import { RATE_DEFAULTS, rateErrors, rateRequest, rateValues, readRateValues } from "./rate-form";
 
 const domestic = {
   ...RATE_DEFAULTS,
@@ -201,7 +195,7 @@ test("a rate that lacks almost everything can still be drawn", async () => {
   expect(quoted.rates).toEqual([
     { product_id: 7, product_name: "N/A", parent_vendor: "", breakdown: { lines: [] } },
   ]);
-  expect(rateMarks(quoted.rates)).toEqual([["Cheapest"]]);
+  expect(rateMarks(quoted.rates)).toEqual([[]]);
 });
 
 describe("the marks", () => {
