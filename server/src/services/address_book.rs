@@ -110,9 +110,9 @@ impl AddressBook {
 
     async fn correct(&self, user_id: &str, id: &str, raw: RawPreset) -> Result<()> {
         Error::check(field_errors(&raw))?;
-        let kind = raw.kind;
-        let json = serde_json::to_string(&raw.fields).map_err(Error::internal)?;
-        let sameness = equality_key(kind.shape(), &raw.fields);
+        let (kind, fields) = (raw.kind, stored_fields(&raw.fields));
+        let json = serde_json::to_string(&fields).map_err(Error::internal)?;
+        let sameness = equality_key(kind.shape(), &fields);
         let prints = self.vault.prints(&place(user_id), &sameness);
         let print = self.vault.print(&place(user_id), &sameness);
         let fields = self.seal(user_id, &json)?;

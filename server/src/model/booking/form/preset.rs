@@ -10,6 +10,7 @@ use crate::limits;
 use crate::model::booking::form::details::joined;
 use crate::model::booking::form::draft::{Draft, RateForm};
 use crate::model::booking::form::rules::{Context, RULES};
+use crate::model::input::postal_code;
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::place::{self, INDIA};
 
@@ -267,11 +268,12 @@ impl RawPreset {
             PresetKind::Consignee | PresetKind::Package => return Ok(self),
         };
         let code = format!("{side}_pincode");
-        let Some(pin) = self.fields.get(&code).and_then(|code| place::pin(code)) else {
+        let typed = self.fields.get(&code).map(|code| postal_code::pin(code));
+        let Some(pin) = typed.and_then(|code| place::pin(&code)) else {
             let sentence = RULES.sentences.no_such_pin.clone();
             return Err(Error::field(format!("fields.{code}"), sentence));
         };
-        self.fields.insert(format!("{side}_city"), pin.city_area.to_string());
+        self.fields.insert(format!("{side}_city"), pin.pricing_city().to_owned());
         self.fields.insert(format!("{side}_state"), pin.state.to_owned());
         if side == "consignee" {
             self.fields.insert("consignee_state_code".to_owned(), pin.state_code.to_owned());
