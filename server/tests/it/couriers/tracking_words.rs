@@ -235,6 +235,14 @@ fn a_delivery_that_its_courier_takes_back_is_seen_told_and_listed() {
             assert!(told.contains(&correction), "{told:?}");
             assert_eq!(parcel.findings(), [found("delivery_withdrawn", "returning")]);
             assert!(!parcel.is_paid_back().await);
+            // The courier carried it there: its cancellation after that is for an operator.
+            if partner == "karrio" {
+                continue;
+            }
+            parcel.reports(&[json!({"status": "CANCELLED"})]).await;
+            assert_eq!(parcel.status().await, "returning", "{partner}");
+            assert!(parcel.findings().contains(&found("cancelled_late", "returning")));
+            assert!(!parcel.is_paid_back().await, "{partner}");
         }
     });
 }

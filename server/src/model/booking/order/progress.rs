@@ -39,12 +39,14 @@ pub fn decide(stands: ShipmentStatus, words: &[ShipmentStatus]) -> Progress {
     }
 }
 
-/// True if the last word, a cancellation, is not to be believed: the parcel is lost or damaged, or
-/// was cancelled before and moved after that.
+/// True if the last word, a cancellation, is not to be believed: the parcel was ever lost, damaged,
+/// delivered or on its way back, or was cancelled before and moved after that.
 fn may_be_carried(words: &[ShipmentStatus]) -> bool {
     let cancelled = words.iter().position(|word| *word == Cancelled);
     let after = words.get(cancelled.unwrap_or(words.len())..).unwrap_or_default();
-    words.contains(&Exception) || after.iter().any(|word| word.has_moved())
+    let was_carried =
+        |word: &ShipmentStatus| matches!(word, Exception | Delivered | Returning | Returned);
+    words.iter().any(was_carried) || after.iter().any(|word| word.has_moved())
 }
 
 #[cfg(test)]
@@ -84,6 +86,11 @@ mod tests {
             (PickedUp, &[Cancelled, PickedUp, Cancelled], Progress::CalledOffLate),
             (Exception, &[PickedUp, Exception, Cancelled], Progress::CalledOffLate),
             (InTransit, &[Exception, InTransit, Cancelled], Progress::CalledOffLate),
+            // A delivery that was taken back, and a parcel on its way back.
+            (OnHold, &[Delivered, OnHold, Cancelled], Progress::CalledOffLate),
+            (Delivered, &[Delivered, OnHold, Cancelled], Progress::CalledOffLate),
+            (Returning, &[PickedUp, Returning, Cancelled], Progress::CalledOffLate),
+            (InTransit, &[Returned, InTransit, Cancelled], Progress::CalledOffLate),
             (Cancelled, &[Booked, Cancelled], Progress::Stays),
             (Cancelled, &[Cancelled, InTransit], Progress::CarriedOn),
         ] {
@@ -112,7 +119,8 @@ mod tests {
                         stands = next;
                     }
                     Progress::CalledOff => {
-                        prop_assert!(!heard.contains(&Exception));
+                        let carried = [Exception, Delivered, Returning, Returned];
+                        prop_assert!(!heard.iter().any(|word| carried.contains(word)));
                         refunds += 1;
                         stands = Cancelled;
                     }
