@@ -245,7 +245,7 @@ async fn reports(
 /// # Errors
 /// `NotFound` when there is no such shipment.
 pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<()> {
-    add_from(conn, awb, scans, Reporter::Courier, now_ms).await
+    add_from(conn, awb, scans, false, now_ms).await
 }
 
 /// Adds an operator's report, as `add` does. An operator's word that a shipment is cancelled
@@ -259,20 +259,16 @@ pub(crate) async fn add_by_operator(
     scan: Scan,
     now_ms: i64,
 ) -> Result<()> {
-    add_from(conn, awb, &[scan], Reporter::Operator, now_ms).await
+    let is_decided = scan.stage == Some(ShipmentStatus::Cancelled);
+    add_from(conn, awb, &[scan], is_decided, now_ms).await
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reporter {
-    Courier,
-    Operator,
-}
-
+/// Adds reports. With `is_decided`, an operator has decided that the shipment is cancelled.
 async fn add_from(
     conn: &mut Conn,
     awb: &str,
     scans: &[Scan],
-    reporter: Reporter,
+    is_decided: bool,
     now_ms: i64,
 ) -> Result<()> {
     let (user_id, booking) = claim(conn, awb).await?;
@@ -291,7 +287,7 @@ async fn add_from(
             find(conn, &booking, FindingKind::DeliveryWithdrawn, stage.word(), now_ms).await
         }
         Progress::CalledOff => call_off(conn, &user_id, &booking, now_ms).await,
-        Progress::CalledOffLate if reporter == Reporter::Operator && !stands.is_final() => {
+        Progress::CalledOffLate if is_decided && !stands.is_final() => {
             call_off(conn, &user_id, &booking, now_ms).await
         }
         // Told before, and settled perhaps.

@@ -188,6 +188,19 @@ fn an_operators_word_pays_a_lost_parcel_back_once_and_a_finding_is_settled_once(
 }
 
 #[test]
+fn an_operators_other_word_does_not_confirm_a_couriers_cancellation() {
+    block_on(async {
+        let parcel = Parcel::booked("shiprocket").await;
+        let words = ["PICKED UP", "LOST", "CANCELLED"];
+        parcel.reports(&words.map(|word| json!({"status": word}))).await;
+        let seen = "in_transit --when 2020-01-01~10:00 --reason slip --as ravi";
+        assert_eq!(dakiya(&parcel.rig.app, &format!("track add {} {seen}", parcel.awb)).code, 0);
+        assert_eq!(parcel.status().await, "exception");
+        assert!(!parcel.is_paid_back().await, "nobody has decided to pay it back");
+    });
+}
+
+#[test]
 fn a_return_ends_with_its_sender() {
     block_on(async {
         for (partner, words) in [
