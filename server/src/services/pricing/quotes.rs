@@ -4,10 +4,10 @@ use super::Pricing;
 use super::offers::Offers;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::account::user::User;
 use crate::model::booking::handover::hand_in_sentence;
 use crate::model::booking::order::tracking::courier_name;
 use crate::model::booking::pickup::hours_name;
-use crate::model::account::user::User;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
 use crate::model::rates::price::{Product, Supply};
@@ -123,18 +123,22 @@ impl Pricing {
     }
 
     async fn rate_request(&self, user: &User, gstin: &str, shipment: &Shipment) -> Result<RateAsk> {
-        let company = &self.core.company;
-        let supply = match (user.is_sez(gstin), company.lut.is_empty()) {
-            (true, false) => Supply::ZeroRated,
-            (true, true) => Supply::BetweenStates,
-            (false, _) => supply(company.gst_state_code(), gstin, &shipment.origin_pincode),
-        };
         Ok(RateAsk {
             shipment: shipment.clone(),
             day: date_in_india(self.core.clock.now_ms()),
-            supply,
+            supply: self.supply(user, gstin, shipment),
             book: self.rates.book(&self.core.store).await?,
         })
+    }
+
+    /// Returns the supply to the recipient with this GSTIN, as it is taxed now.
+    pub fn supply(&self, user: &User, gstin: &str, shipment: &Shipment) -> Supply {
+        let company = &self.core.company;
+        match (user.is_sez(gstin), company.lut.is_empty()) {
+            (true, false) => Supply::ZeroRated,
+            (true, true) => Supply::BetweenStates,
+            (false, _) => supply(company.gst_state_code(), gstin, &shipment.origin_pincode),
+        }
     }
 }
 

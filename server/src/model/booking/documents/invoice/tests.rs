@@ -95,6 +95,26 @@ fn what_is_added_to_a_supply_without_tax_has_none() {
 }
 
 #[test]
+fn a_supply_to_a_unit_has_one_tax() {
+    let unit = "07AAACR5055K1Z9";
+    let user = User { sez_gstin: unit.to_owned(), ..User::default() };
+    let tax = |label: &str, paise: i64| PriceLine {
+        label: label.to_owned(),
+        amount: Paise::new(paise),
+        tax: true,
+    };
+    for (taxes, supply) in [
+        (vec![tax("IGST 0 %", 0)], Some(SezSupply::WithoutTax)),
+        (vec![tax("IGST 18 %", 1_800)], Some(SezSupply::WithTax)),
+        // Confirmed after the price was made.
+        (vec![tax("CGST 9 %", 900), tax("SGST 9 %", 900)], None),
+    ] {
+        assert_eq!(sez_supply(&user, unit, &taxes), supply, "{taxes:?}");
+    }
+    assert_eq!(sez_supply(&user, "29AAACD1234E1Z9", &[tax("IGST 18 %", 1_800)]), None);
+}
+
+#[test]
 fn the_place_of_supply_is_where_the_buyer_is_registered_else_where_goods_are_handed_over() {
     let delhi = place_of_supply("", "110001");
     assert_eq!((delhi.state.as_str(), delhi.gst_code.as_str()), ("Delhi", "07"));
