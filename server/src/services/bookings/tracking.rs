@@ -137,7 +137,8 @@ impl Bookings {
 
     /// Handles a partner's callback about a shipment: its tracking is read at once. A task is
     /// stored first, so that an accepted callback survives a crash. Shipments of others, or not
-    /// tracked any more, are accepted and ignored: a partner that gets too many errors stops its callbacks.
+    /// tracked any more, are accepted and ignored: a partner that gets too many errors stops its
+    /// callbacks.
     ///
     /// # Errors
     /// `NotFound` when callbacks of this partner are not enabled, `LoggedOut` for a wrong secret,
@@ -239,8 +240,8 @@ async fn reports(
 }
 
 /// Adds the reports of a shipment, the oldest first, updates its booking and notifies the customer.
-/// A cancelled one is refunded too, unless it may be carried or lost. A repeated report changes
-/// nothing; an older one that comes late is listed in its place and does not change the status.
+/// A cancelled one is refunded too, unless it ever moved. A repeated report changes nothing; an
+/// older one that comes late is listed in its place and does not change the status.
 ///
 /// # Errors
 /// `NotFound` when there is no such shipment.

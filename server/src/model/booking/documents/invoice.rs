@@ -263,8 +263,8 @@ pub fn invoice(
     })
 }
 
-/// Returns how a unit in a special economic zone was supplied; `None` for another buyer. A unit that
-/// was confirmed after its price was made may have paid two taxes.
+/// Returns how a unit in a special economic zone was supplied; `None` for another buyer. A unit
+/// that was confirmed after its price was made may have paid two taxes.
 fn sez_supply(user: &User, gstin: &str, taxes: &[PriceLine]) -> Option<SezSupply> {
     match taxes {
         [tax] if tax.amount == Paise::ZERO && !gstin.is_empty() => Some(SezSupply::WithoutTax),
