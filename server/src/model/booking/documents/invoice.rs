@@ -255,7 +255,7 @@ pub fn invoice(
         consignment: consignment(booking, &shipment, price.chargeable_grams),
         lines: amounts(lines),
         taxable: price.taxable,
-        sez: sez_supply(user, &quote.gstin, &taxes),
+        sez: sez_supply(seller, user, &quote.gstin, &taxes),
         taxes: amounts(taxes),
         total: price.total,
         against: None,
@@ -263,12 +263,19 @@ pub fn invoice(
     })
 }
 
-/// Returns how a unit in a special economic zone was supplied; `None` for another buyer. A unit
-/// that was confirmed after its price was made may have paid two taxes.
-fn sez_supply(user: &User, gstin: &str, taxes: &[PriceLine]) -> Option<SezSupply> {
+/// Returns how a unit in a special economic zone was supplied; `None` for another buyer. The taxes
+/// of the price decide: the unit may have been confirmed or withdrawn after it was made.
+fn sez_supply(
+    seller: &Company,
+    user: &User,
+    gstin: &str,
+    taxes: &[PriceLine],
+) -> Option<SezSupply> {
+    // Another buyer in our own state has two taxes.
+    let is_ours = gstin.get(..2) == Some(seller.gst_state_code());
     match taxes {
         [tax] if tax.amount == Paise::ZERO && !gstin.is_empty() => Some(SezSupply::WithoutTax),
-        [_] if user.is_sez(gstin) => Some(SezSupply::WithTax),
+        [_] if is_ours || user.is_sez(gstin) => Some(SezSupply::WithTax),
         _ => None,
     }
 }
