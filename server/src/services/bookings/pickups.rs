@@ -288,7 +288,7 @@ impl Bookings {
             true => &form.pickup.address_1,
             false => &form.consignor.address_1,
         };
-        if let Some(sentence) = courier.address_problem(address) {
+        if let Some(sentence) = courier.address_problem(&latin(address)) {
             return Err(Error::field(form.pickup.address_field(), sentence));
         }
         let is_wanted = match courier.fetches(&product.parent_vendor) {

@@ -99,7 +99,7 @@ fn only_a_gstin_can_be_confirmed_and_only_once() {
         let (app, _, asha) = TestApp::with_user().await;
         let sez = |rest: &str| dakiya(&app, &format!("users {rest} --reason approved --as ravi"));
         let name = &asha.username;
-        sez(&format!("sez {name} --gstin 07AAACR5055K1Z8")).refused("This is not a GSTIN");
+        sez(&format!("sez {name} --gstin 07AAACR5055K1Z8")).refused("Check the GSTIN");
         sez(&format!("sez nobody --gstin {UNIT}")).refused("There is no such account.");
         sez(&format!("sez-off {name}")).refused("It stands so already.");
         assert_eq!(sez(&format!("sez {name} --gstin {UNIT}")).code, 0);
