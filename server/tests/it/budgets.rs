@@ -99,7 +99,7 @@ fn hindi_costs_its_words_and_nothing_else() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         for (actor, path, words) in [
-            (&anon, "/login", 5 * KB + 500),
+            (&anon, "/login", 6 * KB),
             (&asha, "/dashboard", 6 * KB),
             (&asha, "/courier", 14 * KB),
         ] {

@@ -2,16 +2,16 @@
 
 mod booked;
 
+use self::booked::form_of_draft;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on};
-use crate::bookings::{PRICE, confirm, form, quote};
+use crate::bookings::{confirm, form, quote};
 use crate::kyc::info;
 use dakiya::jobs;
 use dakiya::limits::{DRAFT_BYTES_MAX, DRAFT_MS_MAX, QUOTE_MS_MAX};
-use dakiya::model::money::paise::Paise;
 
 const PATH: &str = "/api/v1/booking/draft/";
 

@@ -24,6 +24,7 @@ use crate::model::booking::{Booking, no_such_booking};
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::ShipmentParty;
 use crate::model::digest::sha256_hex;
+use crate::model::latin::latin;
 use crate::model::rates::price::Product;
 use crate::model::task::TaskKind;
 use crate::providers::courier::pickup::Fetches;
