@@ -16,7 +16,7 @@ import { distinctRates, serviceName } from "../rates/service-name";
 import type { CalculateData, Ends, PricedShipment, RateOption } from "../wire";
 import { useWords, type Words } from "../words/words";
 
-type Row = { rate: RateOption; marks: readonly Mark[] };
+type Row = { number: number; rate: RateOption; marks: readonly Mark[] };
 
 /** A shipment with its rates. */
 type Found = Pick<PricedShipment, "values" | "rates" | "notes"> & { ends: Ends | null };
@@ -25,7 +25,8 @@ type Found = Pick<PricedShipment, "values" | "rates" | "notes"> & { ends: Ends |
 const BOOK = "book";
 
 const COLUMNS: readonly Column<Row>[] = [
-  { label: "Vendor", cell: (row) => <Vendor {...row} /> },
+  { label: "S. No.", at: "wide", cell: ({ number }) => number },
+  { label: "Vendor", cell: ({ rate, marks }) => <Vendor rate={rate} marks={marks} /> },
   { label: "Cost", numeric: true, cell: ({ rate }) => <Cost rate={rate} /> },
 ];
 
@@ -103,7 +104,7 @@ function shipmentLine(t: Words, { values, ends }: Found): string {
   return `${from} → ${to} · ${pieces}${weight}`;
 }
 
-function Vendor({ rate, marks }: Row) {
+function Vendor({ rate, marks }: Pick<Row, "rate" | "marks">) {
   return (
     <div className="vendor">
       <ServiceName rate={rate} marks={marks} />
@@ -131,7 +132,8 @@ function EstimatedRates({ values, rates: all, notes }: Found) {
   const rates = distinctRates(all);
   const [order, setOrder] = useState(orderOf(useSearchParams()[0]));
   const marks = rateMarks(rates);
-  const rows = sortRates(rates, order).map(({ rate, index }) => ({
+  const rows = sortRates(rates, order).map(({ rate, index }, at) => ({
+    number: at + 1,
     rate,
     marks: marks[index] ?? [],
   }));
