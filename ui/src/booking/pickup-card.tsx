@@ -38,15 +38,16 @@ export function PickupCard({ view }: { view: BookingView }) {
   );
 }
 
-const hasEnded = ({ time: { state } }: PlannedPickup) => state === "refused" || state === "missed";
+/** Nobody comes any more, and another time is to be chosen. */
+export const hasEnded = ({ time: { state } }: PlannedPickup) =>
+  state === "refused" || state === "missed";
 
+/** What the booking's own sentence above does not say. */
 function PlannedPickupSummary({ planned }: { planned: PlannedPickup }) {
   const t = useWords();
   const { confirmation, parcels } = planned;
-  const sentence = t(planned.sentence);
   return (
     <>
-      {hasEnded(planned) ? <WarningBox>{sentence}</WarningBox> : <p>{sentence}</p>}
       {planned.is_change_refused && (
         <WarningBox>{t("The courier did not agree to your last change.")}</WarningBox>
       )}
