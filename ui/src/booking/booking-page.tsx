@@ -140,7 +140,7 @@ function Parties({ view }: { view: BookingView }) {
 /** Where and when the courier fetches it, if it does. */
 function Pickup({ pickup }: { pickup: BookedPickup }) {
   const t = useWords();
-  if (!pickup.is_wanted) return t("No, you hand it in");
+  if (!pickup.is_wanted) return t("No, you drop it off");
   const { place, ready_from: from, ready_until: until } = pickup;
   const times = from !== "" && until !== "" ? `, ${from}–${until}` : "";
   return (place.length === 0 ? t("Yes, at the sender’s address") : place.join(", ")) + times;

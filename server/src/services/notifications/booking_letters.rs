@@ -109,10 +109,7 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
             "The courier has your booking. Print the label and put it on the parcel.",
             "कूरियर ने आपकी बुकिंग ले ली है। लेबल छापें और पार्सल पर लगाएँ।",
         ),
-        ShipmentStatus::PickedUp => (
-            "Your shipment was picked up from its sender.",
-            "आपका शिपमेंट भेजने वाले के यहाँ से उठा लिया गया है।",
-        ),
+        ShipmentStatus::PickedUp => ("The courier has your shipment.", "आपका शिपमेंट कूरियर के पास है।"),
         ShipmentStatus::InTransit => (
             "Your shipment is on its way to its receiver.",
             "आपका शिपमेंट पाने वाले के रास्ते \

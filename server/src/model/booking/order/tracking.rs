@@ -164,7 +164,7 @@ fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option
 pub fn first_event(booking: &Booking) -> TrackingEvent {
     let remarks = match booking.form.read().pickup.required {
         Some(YesNo::No) => "Booked, waiting for drop-off",
-        Some(YesNo::Yes) | None => "Shipment booked, waiting for pickup",
+        Some(YesNo::Yes) | None => "Booked, waiting for pickup",
     };
     own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)
 }
