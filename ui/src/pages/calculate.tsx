@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { useSearchParams } from "react-router";
-import { kilograms, rupees } from "../lib/format";
+import { grams, rupees } from "../lib/format";
+import { readGrams } from "../lib/input";
 import { Button } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { HiddenInputs } from "../parts/field";
@@ -99,7 +100,7 @@ function shipmentLine(t: Words, { values, ends }: Found): string {
   const from = ends?.origin.city_area || values.origin_pincode;
   const abroad = values.booking_type === INTERNATIONAL ? ends?.country_name : undefined;
   const to = abroad || ends?.destination.city_area || values.destination_pincode;
-  const weight = t(kilograms(Number(values.weight)));
+  const weight = t(grams(readGrams(values.weight)));
   const pieces = ["", "1"].includes(values.quantity) ? "" : `${values.quantity} × `;
   return `${from} → ${to} · ${pieces}${weight}`;
 }
