@@ -84,6 +84,21 @@ pub(super) fn in_lines(party: ShipmentParty, limits: Option<AddressLimits>) -> S
     }
 }
 
+/// Returns the first line of the address where the parcel is collected, as the courier gets it.
+pub(super) fn first_pickup_line(
+    form: &BookingDetails,
+    addresses: Option<ServiceAddresses>,
+) -> String {
+    let (from, pickup) = (&form.consignor, &form.pickup);
+    let typed: [&str; 2] = match pickup.is_elsewhere() {
+        true => [&pickup.address_1, &pickup.address_2],
+        false => [&from.address_1, &from.address_2],
+    };
+    let [first, second] = typed.map(latin);
+    let lines = addresses.and_then(|limits| limits.sender.lines([&first, &second]));
+    lines.map_or(first, |[line, _]| line)
+}
+
 fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {
     let pin = place::pin(pincode);
     let of_pin = |get: fn(&place::Pin) -> &str| pin.as_ref().map_or("", get).to_owned();
@@ -108,8 +123,9 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
     let country = place::country(shipment.destination_country_id);
     // Within India the PIN code is more reliable than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
-    let reliable =
-        |entered: &str, of_pin: fn(&place::Pin) -> &str| latin(pin.as_ref().map_or(entered, of_pin));
+    let reliable = |entered: &str, of_pin: fn(&place::Pin) -> &str| {
+        latin(pin.as_ref().map_or(entered, of_pin))
+    };
     // The name of a state that was changed comes before a code that was not.
     let code = country.and_then(|country| country.province_code(&form.consignee.state));
     let typed_code = code.unwrap_or(&form.consignee.state_code);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Bookings;
 use super::bulk::within_limit;
-use super::courier_form::pickup_place;
+use super::courier_form::{first_pickup_line, pickup_place};
 use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -284,11 +284,8 @@ impl Bookings {
     ) -> Result<Option<Pickup>> {
         let courier = self.couriers.of(&product.courier)?;
         // A partner wants the address also of a parcel that is handed in.
-        let address = match form.pickup.is_elsewhere() {
-            true => &form.pickup.address_1,
-            false => &form.consignor.address_1,
-        };
-        if let Some(sentence) = courier.address_problem(address) {
+        let line = first_pickup_line(form, courier.addresses(&product.service));
+        if let Some(sentence) = courier.address_problem(&line) {
             return Err(Error::field(form.pickup.address_field(), sentence));
         }
         let is_wanted = match courier.fetches(&product.parent_vendor) {
