@@ -20,7 +20,6 @@ import { Progress } from "../parts/progress";
 import { ShareLink } from "../parts/share-link";
 import { Skeleton } from "../parts/skeleton";
 import { Timeline } from "../parts/timeline";
-import { serviceName } from "../rates/service-name";
 import type { TrackData, Tracked, TrackingEvent } from "../wire";
 import { useWords } from "../words/words";
 
@@ -106,7 +105,7 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
     { label: "Courier", value: <Courier name={courier} /> },
   ];
   // Of the rest only what is known.
-  if (shipment?.service) facts.push({ label: "Service", value: serviceName(shipment.service) });
+  if (shipment?.service) facts.push({ label: "Service", value: shipment.service });
   if (shipment?.destination) facts.push({ label: "Destination", value: shipment.destination });
   if (tracked.handover) {
     facts.push({ label: tracked.pickup ? "Pickup" : "Drop-off", value: t(tracked.handover) });

@@ -4,7 +4,7 @@ use super::letter::Letter;
 use crate::model::account::user::LetterRecipient;
 use crate::model::booking::Booking;
 use crate::model::booking::order::status::BookingStatus;
-use crate::model::booking::order::tracking::Tracked;
+use crate::model::booking::order::tracking::{Tracked, service_name};
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
 use crate::model::letter::LetterTopic;
@@ -156,7 +156,7 @@ fn shipment(letter: Letter, data: &BookingLetterData) -> Letter {
     let mut letter = letter.fact("AWB number", "AWB नंबर", &booking.awb).fact(
         "Service",
         "सेवा",
-        &booking.product_name,
+        service_name(&booking.product_name),
     );
     // Our own name of the PIN code's town, not the customer's input.
     if let Some(pin) = place::pin(&booking.destination_pincode) {
@@ -228,7 +228,7 @@ fn not_made_letter(url: &str, reader: LetterRecipient, data: &BookingLetterData)
             "No courier took your booking, and nothing was charged.",
             "किसी कूरियर ने आपकी बुकिंग नहीं ली, और कोई पैसा नहीं कटा।",
         )
-        .fact("Service", "सेवा", &data.booking.product_name)
+        .fact("Service", "सेवा", service_name(&data.booking.product_name))
         .total("Free again in your wallet", "वॉलेट में फिर उपलब्ध", data.booking.amount.to_string())
         .button("Book again", "फिर बुक करें", format!("{url}/courier"))
 }
