@@ -34,7 +34,10 @@ for (const { how, script } of SCRIPTS) {
     await lineOf(asha, sent.awb).getByText("Bengaluru").waitFor();
     await asha.follows("Delivered");
     await asha.sees("No bookings match.");
-    await asha.page.getByRole("navigation", { name: "Status" }).getByText("Waiting").click();
+    await asha.page
+      .getByRole("navigation", { name: "Status" })
+      .getByText("Not handed over yet")
+      .click();
     await asha.follows(sent.awb);
     await asha.isAt(`/bookings/${id}`);
     await asha.sees(
