@@ -106,8 +106,8 @@ fn claim_letter(url: &str, letter: Letter, awb: &str) -> Letter {
 fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
     match stage {
         ShipmentStatus::Booked => (
-            "The courier has your booking. Print the label and put it on the parcel.",
-            "कूरियर ने आपकी बुकिंग ले ली है। लेबल छापें और पार्सल पर लगाएँ।",
+            "Your booking is confirmed. Print the label and put it on the parcel.",
+            "आपकी बुकिंग पक्की हो गई है। लेबल छापें और पार्सल पर लगाएँ।",
         ),
         ShipmentStatus::PickedUp => ("The courier has your shipment.", "आपका शिपमेंट कूरियर के पास है।"),
         ShipmentStatus::InTransit => (
@@ -190,7 +190,7 @@ fn booked_letter(url: &str, letter: Letter, data: &BookingLetterData) -> Letter 
     letter
         .total("Paid from your wallet", "आपके वॉलेट से", data.price.total.to_string())
         .link("Tax invoice", "टैक्स इनवॉइस", format!("{url}/bookings/{id}/invoice.pdf"))
-        .link("Follow it", "ट्रैक करें", format!("{url}/track/{awb}"))
+        .link("Track it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
 
 /// Translates a line of a price; its figure replaces the placeholder of the catalogue's text.
@@ -214,11 +214,11 @@ fn cancelled_letter(url: &str, letter: Letter, data: &BookingLetterData) -> Lett
     letter
         .total("Given back", "वापस मिले", data.booking.amount.to_string())
         .button("See the booking", "बुकिंग देखें", format!("{url}/bookings/{id}"))
-        .link("Its way", "इसका रास्ता", format!("{url}/track/{awb}"))
+        .link("Track it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
 
 fn with_tracking_button(url: &str, letter: Letter, awb: &str) -> Letter {
-    letter.button("Follow it", "ट्रैक करें", format!("{url}/track/{awb}"))
+    letter.button("Track it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
 
 /// Without a courier there is no number and no tracking.
