@@ -42,7 +42,7 @@ export function PickupCard({ view }: { view: BookingView }) {
 export const hasEnded = ({ time: { state } }: PlannedPickup) =>
   state === "refused" || state === "missed";
 
-/** What the booking's own sentence above does not say. */
+/** The rest: the time is in the booking’s own sentence above. */
 function PlannedPickupSummary({ planned }: { planned: PlannedPickup }) {
   const t = useWords();
   const { confirmation, parcels } = planned;
