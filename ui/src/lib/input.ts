@@ -268,7 +268,7 @@ export function readAbroad(text: string): string | null {
   return /^[+]?\d{7,15}$/.test(number) ? number : null;
 }
 
-/** What is dialled, without the characters that group digits. `00` means `+`. */
+/** The dialled characters, without those that group digits. `00` means `+`. */
 function dialled(text: string): string {
   const bare = unmarked(text)
     .toLowerCase()
