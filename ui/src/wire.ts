@@ -1434,6 +1434,8 @@ export interface components {
     ServiceAddresses: {
       receiver: components["schemas"]["AddressLimits"];
       sender: components["schemas"]["AddressLimits"];
+      /** @description True if the first line where a parcel is collected must have a number. */
+      sender_number?: boolean;
     };
     Sessions: {
       results: components["schemas"]["LoggedInAt"][];

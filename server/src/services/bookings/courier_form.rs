@@ -85,18 +85,14 @@ pub(super) fn in_lines(party: ShipmentParty, limits: Option<AddressLimits>) -> S
 }
 
 /// Returns the first line of the address where the parcel is collected, as the courier gets it.
-pub(super) fn first_pickup_line(
-    form: &BookingDetails,
-    addresses: Option<ServiceAddresses>,
-) -> String {
+pub(super) fn first_pickup_line(form: &BookingDetails, limits: AddressLimits) -> String {
     let (from, pickup) = (&form.consignor, &form.pickup);
     let typed: [&str; 2] = match pickup.is_elsewhere() {
         true => [&pickup.address_1, &pickup.address_2],
         false => [&from.address_1, &from.address_2],
     };
     let [first, second] = typed.map(latin);
-    let lines = addresses.and_then(|limits| limits.sender.lines([&first, &second]));
-    lines.map_or(first, |[line, _]| line)
+    limits.lines([&first, &second]).map_or(first, |[line, _]| line)
 }
 
 fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Bookings;
 use super::bulk::within_limit;
-use super::courier_form::{first_pickup_line, pickup_place};
+use super::courier_form::pickup_place;
 use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -264,7 +264,7 @@ impl Bookings {
     /// Checks that the courier of a service can come as a form asks for it.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered, or an address that the courier refuses.
+    /// `Fields` if it names a time that is not offered.
     pub async fn check_pickup(&self, product_id: i64, form: &BookingDetails) -> Result<()> {
         let product = self.pricing.product(product_id).await?;
         self.first_pickup("", &product, form).map(drop)
@@ -274,8 +274,8 @@ impl Bookings {
     /// if the parcel is handed in.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered, or an address that the courier refuses; if
-    /// it wants to hand in at a courier that always fetches.
+    /// `Fields` if it names a time that is not offered; if it wants to hand in at a courier that
+    /// always fetches.
     pub(super) fn first_pickup(
         &self,
         user_id: &str,
@@ -283,11 +283,6 @@ impl Bookings {
         form: &BookingDetails,
     ) -> Result<Option<Pickup>> {
         let courier = self.couriers.of(&product.courier)?;
-        // A partner wants the address also of a parcel that is handed in.
-        let line = first_pickup_line(form, courier.addresses(&product.service));
-        if let Some(sentence) = courier.address_problem(&line) {
-            return Err(Error::field(form.pickup.address_field(), sentence));
-        }
         let is_wanted = match courier.fetches(&product.parent_vendor) {
             Fetches::OnRequest => form.pickup.is_wanted(),
             Fetches::Always if form.pickup.required == Some(YesNo::No) => {

@@ -36,11 +36,6 @@ impl Pickups for Shiprocket {
         service
     }
 
-    fn address_problem(&self, address_1: &str) -> Option<String> {
-        let has_number = address_1.chars().any(char::is_numeric);
-        (!has_number).then(|| "This courier wants a house, flat or road number here.".to_owned())
-    }
-
     /// Shiprocket has no such call.
     fn calls_off(&self) -> bool {
         false
