@@ -32,7 +32,7 @@ test.each([
   ["14 Janpath", "", []],
   ["Janpath", "14", ["consigner_address_1"]],
   // The first line as the courier gets it.
-  ["Janpath ".repeat(5).trim() + " 14", "", ["consigner_address_1"]],
+  [`${"Janpath ".repeat(5)}14`, "", ["consigner_address_1"]],
   ["", "", []],
 ])("a courier that wants a number gets one in its first line: %s, %s", (first, second, wrong) => {
   const limits = { line: 35, both: 70 };
