@@ -3,13 +3,14 @@
 use tokio::task::spawn_blocking;
 
 use super::Bookings;
+use super::courier_form::first_pickup_line;
 use crate::error::{Error, FieldError, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::booking::documents::label::label;
 use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::BookingDetails;
-use crate::model::courier::address::AddressLimits;
+use crate::model::courier::address::{AddressLimits, NO_NUMBER};
 use crate::model::latin::latin;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
@@ -42,6 +43,10 @@ impl Bookings {
         if pickup.required == Some(YesNo::Yes) && pickup.location == Some(PickupLocation::Different)
         {
             wrong.push(too_long(limits.sender, "pickup", [&pickup.address_1, &pickup.address_2]));
+        }
+        // A partner wants this address also of a parcel that is dropped off.
+        if limits.lacks_number(&first_pickup_line(details, limits.sender)) {
+            wrong.push(Some(FieldError::new(pickup.address_field(), NO_NUMBER)));
         }
         Error::check(wrong.into_iter().flatten().collect())
     }

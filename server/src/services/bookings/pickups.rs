@@ -24,7 +24,6 @@ use crate::model::booking::{Booking, no_such_booking};
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::ShipmentParty;
 use crate::model::digest::sha256_hex;
-use crate::model::latin::latin;
 use crate::model::rates::price::Product;
 use crate::model::task::TaskKind;
 use crate::providers::courier::pickup::Fetches;
@@ -216,7 +215,7 @@ impl Bookings {
         if !self.couriers.of(&pickup.courier)?.calls_off() {
             return Err(Error::Conflict {
                 code: "pickup_stays",
-                message: "This courier’s pickups cannot be called off. \
+                message: "This courier’s pickups cannot be cancelled. \
                           Choose another day, or cancel the booking."
                     .into(),
             });
@@ -265,7 +264,7 @@ impl Bookings {
     /// Checks that the courier of a service can come as a form asks for it.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered, or an address that the courier refuses.
+    /// `Fields` if it names a time that is not offered.
     pub async fn check_pickup(&self, product_id: i64, form: &BookingDetails) -> Result<()> {
         let product = self.pricing.product(product_id).await?;
         self.first_pickup("", &product, form).map(drop)
@@ -275,8 +274,8 @@ impl Bookings {
     /// if the parcel is handed in.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered, or an address that the courier refuses; if
-    /// it wants to hand in at a courier that always fetches.
+    /// `Fields` if it names a time that is not offered; if it wants to hand in at a courier that
+    /// always fetches.
     pub(super) fn first_pickup(
         &self,
         user_id: &str,
@@ -284,14 +283,6 @@ impl Bookings {
         form: &BookingDetails,
     ) -> Result<Option<Pickup>> {
         let courier = self.couriers.of(&product.courier)?;
-        // A partner wants the address also of a parcel that is handed in.
-        let address = match form.pickup.is_elsewhere() {
-            true => &form.pickup.address_1,
-            false => &form.consignor.address_1,
-        };
-        if let Some(sentence) = courier.address_problem(&latin(address)) {
-            return Err(Error::field(form.pickup.address_field(), sentence));
-        }
         let is_wanted = match courier.fetches(&product.parent_vendor) {
             Fetches::OnRequest => form.pickup.is_wanted(),
             Fetches::Always if form.pickup.required == Some(YesNo::No) => {
