@@ -24,7 +24,8 @@ create table bookings (
   constraint booking_amount_is_positive check (amount_paise > 0),
   constraint booking_status check (
     status in ('pending', 'failed', 'cancelling', 'booked', 'shipped', 'in_transit',
-      'out_for_delivery', 'on_hold', 'exception', 'delivered', 'returning', 'returned', 'cancelled'))
+      'out_for_delivery', 'on_hold', 'exception', 'delivered', 'returning', 'returned',
+      'cancelled'))
 );
 
 create index bookings_by_user on bookings (user_id, created_ms desc, booking_id)
@@ -44,8 +45,8 @@ create table booking_counts (
 );
 
 -- One row for each beginning of each word of a booking: of its receiver's name and city, of phone
--- number, AWB and references, and its courier. Rows of one term are in the order in which a list shows
--- their bookings, so a page of a search reads no more than it shows.
+-- number, AWB and references, and its courier. Rows of one term are in the order in which a list
+-- shows their bookings, so a page of a search reads no more than it shows.
 create table booking_search_words (
   user_id text not null,             -- whose booking it is
   term text not null,                -- lower case; 'courier:' begins a courier

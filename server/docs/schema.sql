@@ -459,7 +459,8 @@ create table bookings (
   constraint booking_amount_is_positive check (amount_paise > 0),
   constraint booking_status check (
     status in ('pending', 'failed', 'cancelling', 'booked', 'shipped', 'in_transit',
-      'out_for_delivery', 'on_hold', 'exception', 'delivered', 'returning', 'returned', 'cancelled'))
+      'out_for_delivery', 'on_hold', 'exception', 'delivered', 'returning', 'returned',
+      'cancelled'))
 );
 
 create index bookings_by_user on bookings (user_id, created_ms desc, booking_id)

@@ -38,7 +38,8 @@ for (const { how, script } of SCRIPTS) {
     await asha.follows(sent.awb);
     await asha.isAt(`/bookings/${id}`);
     await asha.sees(
-      "Hand the parcel in at 12 Sample Marg, New Delhi 110001, until 7 pm (Mon to Sat, from 10 am).",
+      "Hand the parcel in at 12 Sample Marg, New Delhi 110001, " +
+        "until 7 pm (Mon to Sat, from 10 am).",
     );
     await asha.sees("Report a problem");
     await asha.sees("22 MG Road");

@@ -32,7 +32,7 @@ function letters(text: string): number {
   return Array.from(text).length;
 }
 
-/** The addresses that are too long for the chosen service, each beside the line that is too much. */
+/** Addresses that are too long for the chosen service, each beside the line that is too much. */
 export function addressErrors(
   draft: Draft,
   limits: ServiceAddresses | null | undefined,

@@ -7,7 +7,7 @@
 /** Distance of a full-width character from its ASCII one (code points). */
 const FULL_WIDTH = 0xfee0;
 
-/** The text without invisible marks and outer spaces, with ASCII digits, plain spaces and dashes. */
+/** The text with ASCII digits, plain spaces and dashes, and without invisible marks. */
 export function unmarked(text: string): string {
   return Array.from(text, plainCharacter).join("").trim();
 }
@@ -268,7 +268,7 @@ export function readAbroad(text: string): string | null {
   return /^[+]?\d{7,15}$/.test(number) ? number : null;
 }
 
-/** What is dialled, without the characters that group digits. `00` means `+`. */
+/** The number as it is dialled, without the characters that group digits. `00` means `+`. */
 function dialled(text: string): string {
   const bare = unmarked(text)
     .toLowerCase()

@@ -5,13 +5,7 @@ import type { RateOption } from "../wire";
 import { countryNamed, destinations, searchCountries } from "./country-names";
 import { sortRates, rateMarks } from "./marks";
 import { quote } from "./quote";
-import {
-  RATE_DEFAULTS,
-  rateErrors,
-  rateRequest,
-  rateValues,
-  readRateValues,
-} from "./rate-form";
+import { RATE_DEFAULTS, rateErrors, rateRequest, rateValues, readRateValues } from "./rate-form";
 
 const domestic = {
   ...RATE_DEFAULTS,

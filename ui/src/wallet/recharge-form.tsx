@@ -92,7 +92,7 @@ function wholeRupees(text: string): number | null {
   return Number.isInteger(rupees) ? rupees : null;
 }
 
-/** What the disabled button does not say itself. */
+/** The reason why the button is disabled. */
 function amountError(amount: number | null, minimum: number, typed: boolean): UiText | undefined {
   if (amount === null) return NOT_WHOLE;
   return typed && amount < minimum ? TOO_LITTLE : undefined;

@@ -108,8 +108,9 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
     let country = place::country(shipment.destination_country_id);
     // Within India the PIN code is more reliable than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
-    let reliable =
-        |entered: &str, of_pin: fn(&place::Pin) -> &str| latin(pin.as_ref().map_or(entered, of_pin));
+    let reliable = |entered: &str, of_pin: fn(&place::Pin) -> &str| {
+        latin(pin.as_ref().map_or(entered, of_pin))
+    };
     // The name of a state that was changed comes before a code that was not.
     let code = country.and_then(|country| country.province_code(&form.consignee.state));
     let typed_code = code.unwrap_or(&form.consignee.state_code);

@@ -137,7 +137,8 @@ impl Bookings {
 
     /// Handles a partner's callback about a shipment: its tracking is read at once. A task is
     /// stored first, so that an accepted callback survives a crash. Shipments of others, or not
-    /// tracked any more, are accepted and ignored: a partner that gets too many errors stops its callbacks.
+    /// tracked any more, are accepted and ignored: a partner that gets too many errors stops its
+    /// callbacks.
     ///
     /// # Errors
     /// `NotFound` when callbacks of this partner are not enabled, `LoggedOut` for a wrong secret,

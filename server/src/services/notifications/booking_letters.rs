@@ -131,8 +131,8 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
         ShipmentStatus::Exception => (
             "The courier reports that your shipment is lost, damaged or destroyed, and does not \
              arrive as it was sent.",
-            "कूरियर बताता है कि आपका शिपमेंट खो गया, टूट-फूट गया या नष्ट हो गया है, और जैसा भेजा गया \
-             था वैसा नहीं पहुँचेगा।",
+            "कूरियर बताता है कि आपका शिपमेंट खो गया, टूट-फूट गया या नष्ट हो गया है, और जैसा भेजा \
+             गया था वैसा नहीं पहुँचेगा।",
         ),
         ShipmentStatus::Delivered => {
             ("Your shipment was delivered.", "आपका शिपमेंट डिलीवर हो गया है।")
@@ -243,8 +243,8 @@ fn not_delivered_letter(url: &str, reader: LetterRecipient, awb: &str) -> Letter
         .text(
             "We told you that this shipment was delivered. Its courier has taken that back. See \
              what the courier says now, and tell your receiver.",
-            "हमने बताया था कि यह शिपमेंट डिलीवर हो गया। कूरियर ने वह बात वापस ली है। देखें कि कूरियर \
-             अब क्या कहता है, और पाने वाले को बताएँ।",
+            "हमने बताया था कि यह शिपमेंट डिलीवर हो गया। कूरियर ने वह बात वापस ली है। देखें कि \
+             कूरियर अब क्या कहता है, और पाने वाले को बताएँ।",
         );
     with_tracking_button(url, letter, awb).link(
         "Report a problem",
