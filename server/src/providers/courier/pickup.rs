@@ -54,7 +54,7 @@ pub trait Pickups: Sync {
     fn carrier<'a>(&self, service: &'a str) -> &'a str;
 
     /// Returns the sentence for a first address line that the courier refuses where it collects.
-    fn address_problem(&self, _address_1: &str) -> Option<String> {
+    fn address_problem(&self, _address_1: &str) -> Option<&'static str> {
         None
     }
 

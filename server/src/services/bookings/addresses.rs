@@ -5,7 +5,6 @@ use crate::error::{Error, FieldError, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::booking::documents::label::label;
-use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::BookingDetails;
 use crate::model::courier::address::AddressLimits;
 use crate::model::latin::latin;
@@ -14,33 +13,30 @@ use crate::model::rates::quote::StoredQuote;
 use crate::pdf::{Overfull, overfull};
 
 impl Bookings {
-    /// Refuses addresses that are too long for the courier of a service.
+    /// Refuses addresses that the courier of a service does not take.
     ///
     /// # Errors
-    /// `Fields` with each address that does not fit.
-    pub async fn check_addresses(&self, details: &BookingDetails, product_id: i64) -> Result<()> {
-        let product = self.pricing.product(product_id).await?;
-        self.check_addresses_for(details, &product)
-    }
-
+    /// `Fields` with each address that does not fit, and with the one where it does not collect.
     pub(super) fn check_addresses_for(
         &self,
         details: &BookingDetails,
         product: &Product,
     ) -> Result<()> {
         let courier = self.couriers.of(&product.courier)?;
-        let Some(limits) = courier.addresses(&product.service) else {
-            return Ok(());
-        };
+        let limits = courier.addresses(&product.service);
+        let (sender, receiver) = (limits.map(|it| it.sender), limits.map(|it| it.receiver));
         let (from, to, pickup) = (&details.consignor, &details.consignee, &details.pickup);
-        let mut wrong = vec![
-            too_long(limits.sender, "consigner", [&from.address_1, &from.address_2]),
-            too_long(limits.receiver, "consignee", [&to.address_1, &to.address_2]),
-        ];
-        if pickup.required == Some(YesNo::Yes) && pickup.location == Some(PickupLocation::Different)
-        {
-            wrong.push(too_long(limits.sender, "pickup", [&pickup.address_1, &pickup.address_2]));
-        }
+        let from = lines(sender, "consigner", [&from.address_1, &from.address_2]);
+        let to = lines(receiver, "consignee", [&to.address_1, &to.address_2]);
+        let elsewhere = pickup
+            .is_elsewhere()
+            .then(|| lines(sender, "pickup", [&pickup.address_1, &pickup.address_2]));
+        // A partner wants the address also of a parcel that is handed in.
+        let place = elsewhere.as_ref().unwrap_or(&from).as_ref().ok();
+        let refused = place.and_then(|[first, _]| courier.address_problem(first));
+        let refused = refused.map(|sentence| FieldError::new(pickup.address_field(), sentence));
+        let elsewhere = elsewhere.and_then(std::result::Result::err);
+        let wrong = [from.err(), to.err(), elsewhere, refused];
         Error::check(wrong.into_iter().flatten().collect())
     }
 }
@@ -66,16 +62,20 @@ pub(super) fn check_label(
     }
 }
 
-/// Returns the error for an address that does not fit, beside the line that is too much.
-fn too_long(limits: AddressLimits, party: &str, typed: [&str; 2]) -> Option<FieldError> {
+/// Returns an address in the lines that the courier gets, or the error beside the line that is too
+/// much.
+fn lines(
+    limits: Option<AddressLimits>,
+    party: &str,
+    typed: [&str; 2],
+) -> std::result::Result<[String; 2], FieldError> {
     let typed = typed.map(latin);
-    let [first, second] = [&*typed[0], &*typed[1]];
-    if limits.lines([first, second]).is_some() {
-        return None;
-    }
-    let line = match limits.lines([first, ""]) {
-        None => 1,
-        Some(_) => 2,
+    let Some(limits) = limits else {
+        return Ok(typed);
     };
-    Some(FieldError::new(format!("{party}_address_{line}"), limits.sentence()))
+    let [first, second] = [&*typed[0], &*typed[1]];
+    limits.lines([first, second]).ok_or_else(|| {
+        let line = if limits.lines([first, ""]).is_some() { 2 } else { 1 };
+        FieldError::new(format!("{party}_address_{line}"), limits.sentence())
+    })
 }

@@ -261,47 +261,33 @@ impl Bookings {
         all.map(|it| (hours_name(it.slots()), self.choices(it.code()))).collect()
     }
 
-    /// Checks that the courier of a service can come as a form asks for it.
+    /// Checks that the courier of a service takes the addresses of a form, and can come as the form
+    /// asks for it.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered, or an address that the courier refuses.
-    pub async fn check_pickup(&self, product_id: i64, form: &BookingDetails) -> Result<()> {
+    /// `Fields` as for `check_addresses_for` and `first_pickup`.
+    pub async fn check_service(&self, product_id: i64, form: &BookingDetails) -> Result<()> {
         let product = self.pricing.product(product_id).await?;
-        self.first_pickup("", &product, form).map(drop)
+        self.check_addresses_for(form, &product)?;
+        self.first_time(&product, form).map(drop)
     }
 
     /// Returns the pickup that a new booking's form asks for, to be stored with the booking; `None`
     /// if the parcel is handed in.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered, or an address that the courier refuses; if
-    /// it wants to hand in at a courier that always fetches.
+    /// `Fields` if it names a time that is not offered, or wants to hand in at a courier that always
+    /// fetches.
     pub(super) fn first_pickup(
         &self,
         user_id: &str,
         product: &Product,
         form: &BookingDetails,
     ) -> Result<Option<Pickup>> {
-        let courier = self.couriers.of(&product.courier)?;
-        // A partner wants the address also of a parcel that is handed in.
-        let address = match form.pickup.is_elsewhere() {
-            true => &form.pickup.address_1,
-            false => &form.consignor.address_1,
-        };
-        if let Some(sentence) = courier.address_problem(address) {
-            return Err(Error::field(form.pickup.address_field(), sentence));
-        }
-        let is_wanted = match courier.fetches(&product.parent_vendor) {
-            Fetches::OnRequest => form.pickup.is_wanted(),
-            Fetches::Always if form.pickup.required == Some(YesNo::No) => {
-                return Err(Error::field("pickup_required", ALWAYS_FETCHED));
-            }
-            Fetches::Always => true,
-        };
-        if !is_wanted {
+        let Some(time) = self.first_time(product, form)? else {
             return Ok(None);
-        }
-        let time = form.pickup.choose_time(&self.times(&product.courier))?;
+        };
+        let courier = self.couriers.of(&product.courier)?;
         let carrier = courier.carrier(&product.service).to_owned();
         let names = [random_id(), user_id.to_owned(), product.courier.clone(), carrier];
         let pickup = Pickup::wanted(names, time, self.core.clock.now_ms());
@@ -309,6 +295,20 @@ impl Bookings {
             true => pickup.agreed(),
             false => pickup,
         }))
+    }
+
+    fn first_time(&self, product: &Product, form: &BookingDetails) -> Result<Option<PickupTime>> {
+        let is_wanted = match self.couriers.of(&product.courier)?.fetches(&product.parent_vendor) {
+            Fetches::OnRequest => form.pickup.is_wanted(),
+            Fetches::Always if form.pickup.required == Some(YesNo::No) => {
+                return Err(Error::field("pickup_required", ALWAYS_FETCHED));
+            }
+            Fetches::Always => true,
+        };
+        match is_wanted {
+            true => form.pickup.choose_time(&self.times(&product.courier)).map(Some),
+            false => Ok(None),
+        }
     }
 
     async fn planned_pickup(&self, user_id: &str, booking_id: &str) -> Result<PlannedPickup> {

@@ -18,9 +18,6 @@ const DAY: &[PickupSlot] = &[PickupSlot::hours(10, 19, 11)];
 /// Brands that only collect from senders.
 const WITHOUT_COUNTERS: &[&str] = &["ecom express", "shadowfax", "xpressbees"];
 
-/// The longest first line of a pickup address (apidocs.shiprocket.in, "Add a New Pickup Location").
-const ADDRESS_CHARS_MAX: usize = 80;
-
 #[async_trait]
 impl Pickups for Shiprocket {
     fn slots(&self) -> &'static [PickupSlot] {
@@ -39,15 +36,9 @@ impl Pickups for Shiprocket {
         service
     }
 
-    fn address_problem(&self, address_1: &str) -> Option<String> {
-        if address_1.chars().count() > ADDRESS_CHARS_MAX {
-            return Some(format!(
-                "This courier takes at most {ADDRESS_CHARS_MAX} letters here. \
-                 Please use the second line, too."
-            ));
-        }
+    fn address_problem(&self, address_1: &str) -> Option<&'static str> {
         let has_number = address_1.chars().any(char::is_numeric);
-        (!has_number).then(|| "This courier wants a house, flat or road number here.".to_owned())
+        (!has_number).then_some("This courier wants a house, flat or road number here.")
     }
 
     /// Shiprocket has no such call.
