@@ -1,5 +1,6 @@
 import type { Dispatch, ReactNode } from "react";
 import { orNotAvailable, rupees } from "../lib/format";
+import { readRupees } from "../lib/input";
 import { preventDefault } from "../lib/prevent-default";
 import { Button } from "../parts/button";
 import { focusField } from "../parts/error-summary";
@@ -40,8 +41,6 @@ export function ReviewedParts({ flow, draft, quote, times, dispatch }: Props) {
     line,
     joinFilled([companyOf(draft, kind), draft[`${kind}_state`], draft[`${kind}_mobile`]]),
   ];
-  const { currency = "", invoice_value: amount = "" } = draft;
-  const value = currency === "INR" ? rupees(Number(amount)) : `${currency} ${amount}`;
   const parts: readonly Part[] = [
     {
       label: "Service",
@@ -67,7 +66,7 @@ export function ReviewedParts({ flow, draft, quote, times, dispatch }: Props) {
       step: "details",
       field: "description",
     },
-    { label: "Invoice Value", lines: [value], step: "details", field: "invoice_value" },
+    { label: "Invoice Value", lines: [valueOf(draft)], step: "details", field: "invoice_value" },
     {
       label: "Pickup",
       lines: pickupOf(draft, { quote, times, t }),
@@ -128,6 +127,11 @@ function ReviewedPart({ part, onChange, children }: PartProps) {
       </Button>
     </span>
   );
+}
+
+function valueOf({ currency = "", invoice_value = "" }: Draft): string {
+  if (currency !== "INR") return `${currency} ${invoice_value}`;
+  return rupees((readRupees(invoice_value) ?? NaN) / 100);
 }
 
 function companyOf(draft: Draft, kind: "consigner" | "consignee"): string | undefined {
