@@ -1,4 +1,5 @@
 import type { AddressLimits, FieldError, ServiceAddresses } from "../wire";
+import { isFetchedElsewhere } from "./draft";
 import type { DetailField, Draft } from "./fields";
 
 type Lines = readonly [string, string];
@@ -39,7 +40,7 @@ export function addressErrors(
 ): FieldError[] {
   if (limits === undefined || limits === null) return [];
   const { sender, receiver } = limits;
-  const isElsewhere = draft.pickup_required === "1" && draft.pickup_location === "2";
+  const isElsewhere = isFetchedElsewhere(draft);
   return [
     ...tooLong(draft, sender, ["consigner_address_1", "consigner_address_2"]),
     ...tooLong(draft, receiver, ["consignee_address_1", "consignee_address_2"]),
