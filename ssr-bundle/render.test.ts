@@ -133,7 +133,8 @@ test("the address book works by plain forms, and marks what fits elsewhere", () 
   expect(book).toContain('action="/addresses/p1/delete" method="post"');
   const wizard = html("courier-resume");
   expect(wizard).toContain("Meera Iyer, Pune (for 411004: change it in step 1)</option>");
-  expect(wizard).toContain('name="save-consignee" checked=""');
+  expect(wizard).toContain('name="save-consignor" checked=""');
+  expect(wizard).toContain('name="save-consignee"/>');
 });
 
 test("a refused form names its wrong fields to screen readers", () => {

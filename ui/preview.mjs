@@ -1,5 +1,6 @@
 // Writes ui/public/preview.png, the picture of a link to us in chats and feeds (Open Graph): our
 // icon on our colour. Run it by hand after a change: node ui/preview.mjs
+import { Buffer } from "node:buffer";
 import { writeFileSync } from "node:fs";
 import { crc32, deflateSync } from "node:zlib";
 

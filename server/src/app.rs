@@ -243,6 +243,7 @@ fn start_couriers(config: &Config, sandbox: Option<&Sandbox>) -> anyhow::Result<
             Site::Sandbox => KarrioConfig {
                 base: sandbox()?.karrio_url(),
                 token: Secret::from(SANDBOX_KARRIO_TOKEN),
+                within_india: false,
             },
         };
         partners.push(partner(contract, Arc::new(Karrio::new(config)?)));

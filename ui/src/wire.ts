@@ -40,17 +40,17 @@ export interface components {
       /** @description A sentence about the event. */
       text: string;
     };
-    /** @description Limits of an address, which couriers take in two lines (characters). */
-    AddressLimits: {
-      /** @description Of both lines together. */
-      both: number;
-      line: number;
-    };
     AddressesData: {
       form: null | components["schemas"]["FormState"];
       /** @description The form that was refused: the entry's id, or the kind of a new one. */
       part: string;
       presets: components["schemas"]["Preset"][];
+    };
+    /** @description Limits of an address, which couriers take in two lines (characters). */
+    AddressLimits: {
+      /** @description Of both lines together. */
+      both: number;
+      line: number;
     };
     /**
      * @description A text that is agreed to.
@@ -86,11 +86,12 @@ export interface components {
        */
       asked_by: string;
     };
-    /** @description A confirmation whose answer has not come: its key, and which body it was for. */
+    /** @description A payment that was credited a moment ago. */
     ArrivedPayment: {
       amount: components["schemas"]["Rupees"];
       merchant_order_id: string;
     };
+    /** @description A confirmation whose answer has not come: its key, and which body it was for. */
     Attempt: {
       body: string;
       key: string;
@@ -213,8 +214,8 @@ export interface components {
       description: components["schemas"]["Text"];
       destination_country?: components["schemas"]["Text"];
       destination_country_id?: components["schemas"]["Text"];
-      draft_id?: components["schemas"]["Text"];
       destination_pincode?: components["schemas"]["Text"];
+      draft_id?: components["schemas"]["Text"];
       eway_bill?: components["schemas"]["Text"];
       export_type?: components["schemas"]["Text"];
       invoice_value?: components["schemas"]["Text"];
@@ -550,6 +551,7 @@ export interface components {
        *       "shipment_type": "",
        *       "origin_pincode": "",
        *       "destination_pincode": "",
+       *       "city": "",
        *       "weight": "",
        *       "length": "",
        *       "width": "",
@@ -1209,9 +1211,9 @@ export interface components {
     };
     /** @description One service with its price. */
     RateOption: {
+      addresses?: null | components["schemas"]["ServiceAddresses"];
       /** @description True if it takes no parcels at a counter, so that each has a pickup. */
       always_fetched?: boolean;
-      addresses?: null | components["schemas"]["ServiceAddresses"];
       breakdown: components["schemas"]["RateBreakdown"];
       grand_total_with_gst: components["schemas"]["Rupees"];
       /** @description Where a parcel is handed in that has no pickup, in a sentence. */
@@ -1234,12 +1236,8 @@ export interface components {
     };
     /** @description A rate request as it comes over the wire (`calculate-rate`). */
     RateRequest: {
-      /** @description 1 abroad, 2 within India. */
       booking_type: components["schemas"]["Text"];
-      /**
-       * @description The city of a destination without a postal code: some couriers price by it.
-       * @default
-       */
+      /** @default  */
       city?: components["schemas"]["Text"];
       /** @default  */
       consigner_gst_number?: components["schemas"]["Text"];
@@ -1247,36 +1245,20 @@ export interface components {
       destination_country?: components["schemas"]["Text"];
       /** @default  */
       destination_country_id?: components["schemas"]["Text"];
-      /**
-       * @description A PIN code, or a postal code where the country has them.
-       * @default
-       */
+      /** @default  */
       destination_pincode?: components["schemas"]["Text"];
       /** @default  */
       height?: components["schemas"]["Text"];
-      /**
-       * @description The longest side of a piece, in cm. Width and height may be left out.
-       * @default
-       */
+      /** @default  */
       length?: components["schemas"]["Text"];
       /** @default  */
       origin_pincode: components["schemas"]["Text"];
-      /**
-       * @description Where the courier collects it, if that is not at the origin: the price is from there.
-       * @default
-       */
+      /** @default  */
       pickup_pincode?: components["schemas"]["Text"];
-      /**
-       * @description Pieces; 1 if absent.
-       * @default
-       */
+      /** @default  */
       quantity?: components["schemas"]["Text"];
-      /** @description 1 a parcel, 2 documents; 1 if absent. */
       shipment_type?: components["schemas"]["Text"];
-      /**
-       * @description Of one piece, in kg.
-       * @default
-       */
+      /** @default  */
       weight: components["schemas"]["Text"];
       /** @default  */
       width?: components["schemas"]["Text"];
@@ -1319,10 +1301,7 @@ export interface components {
     ReceiverCall: "possible" | "asked";
     /** @description A create request. */
     Recharge: {
-      /**
-       * @description In rupees, with at most two decimals.
-       * @default
-       */
+      /** @default  */
       amount: components["schemas"]["Text"];
       /** @default  */
       next?: components["schemas"]["Text"];
@@ -1426,15 +1405,15 @@ export interface components {
       | "help"
       | "offline"
       | "not-found";
-    /** @description The refusal of a private page to a visitor who is not logged in. */
-    SessionRefusal: components["schemas"]["Refusal"] & {
-      /** @description The address of the login that comes back to the page. */
-      redirect: string;
-    };
     /** @description The limits of a service for the addresses of both parties. */
     ServiceAddresses: {
       receiver: components["schemas"]["AddressLimits"];
       sender: components["schemas"]["AddressLimits"];
+    };
+    /** @description The refusal of a private page to a visitor who is not logged in. */
+    SessionRefusal: components["schemas"]["Refusal"] & {
+      /** @description The address of the login that comes back to the page. */
+      redirect: string;
     };
     Sessions: {
       results: components["schemas"]["LoggedInAt"][];
@@ -1631,7 +1610,6 @@ export interface components {
       status: components["schemas"]["PaymentOutcome"];
       success: boolean;
     };
-    /** @description The result of the answer. */
     /** @description A draft that waits for its customer, in short. */
     WaitingDraft: {
       /** @description The receiver's name, else the destination's postal code; empty while neither is known. */
@@ -1644,6 +1622,7 @@ export interface components {
        */
       saved_at: number;
     };
+    /** @description The result of the answer. */
     WeightClaimAnswered: {
       message: string;
       success: boolean;
@@ -1713,8 +1692,8 @@ export interface components {
 export type AccountData = components["schemas"]["AccountData"];
 export type Activities = components["schemas"]["Activities"];
 export type Activity = components["schemas"]["Activity"];
-export type AddressLimits = components["schemas"]["AddressLimits"];
 export type AddressesData = components["schemas"]["AddressesData"];
+export type AddressLimits = components["schemas"]["AddressLimits"];
 export type Agreed = components["schemas"]["Agreed"];
 export type Agreement = components["schemas"]["Agreement"];
 export type AlertKind = components["schemas"]["AlertKind"];
@@ -1849,8 +1828,8 @@ export type ResetAsked = components["schemas"]["ResetAsked"];
 export type ResetData = components["schemas"]["ResetData"];
 export type Rupees = components["schemas"]["Rupees"];
 export type Screen = components["schemas"]["Screen"];
-export type SessionRefusal = components["schemas"]["SessionRefusal"];
 export type ServiceAddresses = components["schemas"]["ServiceAddresses"];
+export type SessionRefusal = components["schemas"]["SessionRefusal"];
 export type Sessions = components["schemas"]["Sessions"];
 export type Stats = components["schemas"]["Stats"];
 export type Step = components["schemas"]["Step"];

@@ -90,6 +90,7 @@ impl Reader<'_> {
         Site::Real(KarrioConfig {
             base: self.partner_url(URL, &base),
             token: Secret::new(self.required("DAKIYA_KARRIO_TOKEN")),
+            within_india: self.flag("DAKIYA_KARRIO_WITHIN_INDIA", false),
         })
     }
 

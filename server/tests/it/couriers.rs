@@ -1,5 +1,6 @@
 //! Partner couriers: their prices come together with our own, and they book at most once.
 
+mod bodies;
 mod booking;
 mod callbacks;
 mod cancel;

@@ -1,4 +1,5 @@
-import type { AddressLimits, FieldError, ServiceAddresses } from "../wire";
+import type { FieldProblem } from "../lib/api-error";
+import type { AddressLimits, ServiceAddresses } from "../wire";
 import { isFetchedElsewhere } from "./draft";
 import type { DetailField, Draft } from "./fields";
 
@@ -37,7 +38,7 @@ function letters(text: string): number {
 export function addressErrors(
   draft: Draft,
   limits: ServiceAddresses | null | undefined,
-): FieldError[] {
+): FieldProblem[] {
   if (limits === undefined || limits === null) return [];
   const { sender, receiver } = limits;
   const isElsewhere = isFetchedElsewhere(draft);
@@ -52,14 +53,13 @@ function tooLong(
   draft: Draft,
   limits: AddressLimits,
   names: readonly [DetailField, DetailField],
-): FieldError[] {
+): FieldProblem[] {
   const [first, second] = names;
-  const text = (name: DetailField) => (draft[name] ?? "").trim();
-  if (addressLines(limits, [text(first), text(second)]) !== null) return [];
-  const path = addressLines(limits, [text(first), ""]) === null ? first : second;
+  const typed = (name: DetailField) => (draft[name] ?? "").trim();
+  if (addressLines(limits, [typed(first), typed(second)]) !== null) return [];
+  const path = addressLines(limits, [typed(first), ""]) === null ? first : second;
   const { line, both } = limits;
-  const message =
-    `This courier takes at most ${both} letters in two lines of ${line}: ` +
-    "please shorten the address.";
-  return [{ path, message }];
+  const text =
+    "This courier takes at most {both} letters in two lines of {line}: please shorten the address.";
+  return [{ path, message: { text, values: { both, line } } }];
 }

@@ -195,7 +195,7 @@ test("a rate that lacks almost everything can still be drawn", async () => {
   expect(quoted.rates).toEqual([
     { product_id: 7, product_name: "N/A", parent_vendor: "", breakdown: { lines: [] } },
   ]);
-  expect(rateMarks(quoted.rates)).toEqual([["Cheapest"]]);
+  expect(rateMarks(quoted.rates)).toEqual([[]]);
 });
 
 describe("the marks", () => {

@@ -293,6 +293,7 @@ mod tests {
                 "110001".into(),
                 "560001".into(),
                 0,
+                String::new(),
                 ShipmentKind::Parcel,
                 2_500,
                 [300, 200, 0],

@@ -17,6 +17,8 @@ pub struct KarrioConfig {
     /// Base of `/v1/…`, without a trailing slash.
     pub base: String,
     pub token: Secret,
+    /// Set when some of its carriers also go within India.
+    pub within_india: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -30,6 +30,7 @@ use crate::providers::http::{CONNECT, Client, ClientError, Reply};
 #[derive(Debug)]
 pub struct Karrio {
     api: PartnerApi,
+    within_india: bool,
 }
 
 impl Karrio {
@@ -37,7 +38,8 @@ impl Karrio {
         let http = Client::new(&[&config.base], CONNECT)?;
         let token = Secret::new(format!("Token {}", config.token.expose()));
         let authorization = Authorization::Fixed(token);
-        Ok(Karrio { api: PartnerApi(ApiClient::new(http, config.base, authorization)) })
+        let api = PartnerApi(ApiClient::new(http, config.base, authorization));
+        Ok(Karrio { api, within_india: config.within_india })
     }
 }
 
@@ -56,9 +58,12 @@ impl Courier for Karrio {
     }
 
     /// Quotes shipments abroad.
+    /// Within India it is asked where some of its carriers go there; the others are not named.
     async fn rates(&self, ask: &RateAsk) -> CourierResult<Fares> {
         let shipment = &ask.shipment;
-        if !shipment.is_international() || shipment.pieces > limits::PARTNER_PIECES_MAX {
+        let is_abroad = shipment.is_international();
+        let is_served = is_abroad || self.within_india;
+        if !is_served || shipment.pieces > limits::PARTNER_PIECES_MAX {
             return Ok(Fares::default());
         }
         let body = wire::rate_ask(shipment);
@@ -68,7 +73,10 @@ impl Courier for Karrio {
         let reply = posted.await?;
         match reply.status {
             // 207: some carriers failed. 424: all of them did.
-            200 | 207 | 424 => rates(&reply),
+            200 | 207 | 424 => {
+                let Fares { fares, silent } = rates(&reply)?;
+                Ok(Fares { fares, silent: if is_abroad { silent } else { Vec::new() } })
+            }
             _ => Err(status_error(&reply)),
         }
     }

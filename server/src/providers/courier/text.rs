@@ -1,12 +1,12 @@
-//! Texts of partners, cut and cleaned, and their error messages, redacted for logs and the
-//! database. A message may repeat the customer's input, so only error codes, field names and the
-//! words of a fixed list are kept.
+//! Our texts, cut to the limits of partners. Texts of partners, cut and cleaned, and their error
+//! messages, redacted for logs and the database. A message may repeat the customer's input, so only
+//! error codes, field names and the words of a fixed list are kept.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::limits;
+use crate::{failpoints, limits};
 
 /// The words that error messages are made of, in lower case. Any other word may be the customer's.
 const WORDS: &str = "\
@@ -28,6 +28,15 @@ pub(super) fn plain(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let words: String = visible.take(limits::PARTNER_TEXT_CHARS_MAX).collect();
     words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the beginning of a text for a partner that takes no more characters.
+pub(super) fn beginning(text: &str, chars_max: usize) -> &str {
+    let end = text.char_indices().nth(chars_max).map(|(at, _)| at);
+    match end.filter(|_| !failpoints::on("long-texts-sent")) {
+        Some(end) => &text[..end],
+        None => text,
+    }
 }
 
 pub(super) fn error_text(body: &[u8]) -> String {
@@ -129,6 +138,13 @@ mod tests {
     #[test]
     fn the_known_words_are_in_lower_case() {
         assert_eq!(WORDS, WORDS.to_lowercase());
+    }
+
+    #[test]
+    fn a_text_for_a_partner_ends_after_its_last_whole_character() {
+        for (text, cut) in [("Müller", "Mül"), ("Rao", "Rao"), ("", "")] {
+            assert_eq!(beginning(text, 3), cut);
+        }
     }
 
     #[test]

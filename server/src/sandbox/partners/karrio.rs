@@ -6,6 +6,7 @@ mod customs;
 mod errors;
 mod key;
 mod pickups;
+mod schema;
 mod shipments;
 mod tariff;
 

@@ -8,6 +8,7 @@ pub(super) mod login;
 mod orders;
 mod pickups;
 mod places;
+mod schema;
 mod tracking;
 
 use axum::Router;

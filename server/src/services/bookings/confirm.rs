@@ -168,8 +168,8 @@ impl Bookings {
         let (from, to) = (&booking.origin_pincode, &booking.destination_pincode);
         let pins = [Some(from), Some(to).filter(|_| !abroad)];
         let is_unlisted = |code: &&String| place::pin(code).is_some_and(|pin| !pin.is_listed());
-        for pincode in pins.into_iter().flatten().filter(is_unlisted).cloned() {
-            let now_ms = booking.created_ms;
+        for pincode in pins.into_iter().flatten().filter(is_unlisted) {
+            let (pincode, now_ms) = (pincode.clone(), booking.created_ms);
             let count = self.core.store.write(move |conn| {
                 Box::pin(async move {
                     let most = limits::UNLISTED_PINS_MAX;

@@ -348,3 +348,37 @@ fn a_customer_who_hangs_up_has_a_booking_all_the_same() {
         rig.app.audit().await;
     });
 }
+
+#[test]
+fn karrio_gets_names_contents_and_postal_codes_as_its_schema_requires() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let zip = "94105 1234";
+        let mut shipment = abroad("2.5");
+        shipment["destination_pincode"] = json!(zip);
+        let services = of_partners(&rig.rates(shipment).await.json());
+        let service = services.iter().find(|rate| rate["otp_required"] == false);
+        let service = service.expect("a service");
+        let mut form = rig.form("karrio").await;
+        form["quote_id"] = service["quote_id"].clone();
+        form["courier_id"] = service["product_id"].clone();
+        form["courier_name"] = service["product_name"].clone();
+        form["destination_pincode"] = json!(zip);
+        form["consigner_name"] = json!("Asha ".repeat(30).trim());
+        form["consignee_city"] = json!("San Francisco ".repeat(5).trim());
+        form["description"] = json!("щ".repeat(150));
+        confirm(&rig.asha, "long-texts", &form).await.expect(200);
+        let asked = rig.shipments("karrio").await[0]["asked"].clone();
+        assert_eq!(asked["recipient"]["postal_code"], "94105-1234");
+        for (pointer, letters) in [
+            ("/shipper/person_name", 100),
+            ("/recipient/city", 50),
+            ("/customs/signer", 50),
+            ("/customs/commodities/0/title", 200),
+        ] {
+            let sent = asked.pointer(pointer).and_then(Value::as_str);
+            assert_eq!(sent.map(str::len), Some(letters), "{pointer}");
+        }
+        rig.app.audit().await;
+    });
+}

@@ -1,11 +1,13 @@
 //! Rates of partners beside our own.
 
 use dakiya::model::money::paise::Paise;
+use dakiya::sandbox::Sandbox;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Rig, abroad, of_partners, parcel};
-use crate::app::block_on;
+use crate::app::{TestApp, block_on};
+use crate::gateway::{client, sandbox_options, sim};
 
 fn paise(value: &Value) -> Paise {
     Paise::parse_rupees(&value.to_string()).expect("rupees")
@@ -191,5 +193,30 @@ fn shipments_a_partner_does_not_take_are_not_asked_of_it() {
             assert_eq!(answer["notes"], Value::Null);
         }
         assert_eq!(rig.asked("shiprocket", "rates").await, 0);
+    });
+}
+
+#[test]
+fn karrio_is_asked_within_india_only_where_the_operator_says_so() {
+    block_on(async {
+        let karrio = Sandbox::start(sandbox_options()).await.expect("a Karrio server");
+        for (within_india, asked) in [("0", 0), ("1", 1)] {
+            let app = TestApp::start_with(&[
+                ("DAKIYA_COURIERS", "house,karrio"),
+                ("DAKIYA_KARRIO_URL", &karrio.karrio_url()),
+                ("DAKIYA_KARRIO_TOKEN", "key_sesame"),
+                ("DAKIYA_KARRIO_WITHIN_INDIA", within_india),
+            ])
+            .await;
+            let asha = app.user("asha").await;
+            let answer = asha.post("/api/v1/shipping/calculate-rate/", parcel("2.5")).await;
+            let answer = answer.expect(200).json();
+            // None of its carriers goes there, which is no news to the customer.
+            assert_eq!(answer["notes"], Value::Null);
+            assert_eq!(of_partners(&answer), Vec::<Value>::new());
+            let path = "karrio/requests?operation=rates";
+            let log = sim(&client(), &karrio, "GET", path, Value::Null).await;
+            assert_eq!(log.as_array().map(Vec::len), Some(asked));
+        }
     });
 }

@@ -8,9 +8,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::{Rig, item};
+use super::bodies::{End, by_one_customer};
+use super::{Rig, item, of_partners, parcel};
 use crate::app::{TestApp, block_on};
-use crate::bookings::confirm;
+use crate::bookings::{confirm, form};
+use crate::faults::{Proof, runs};
 use crate::gateway::client;
 use crate::patience::until;
 
@@ -51,6 +53,7 @@ async fn rig(karrio: &Karrio) -> (Rig, String) {
         ("DAKIYA_COURIERS", "house,karrio"),
         ("DAKIYA_KARRIO_URL", &karrio.url),
         ("DAKIYA_KARRIO_TOKEN", &karrio.key),
+        ("DAKIYA_KARRIO_WITHIN_INDIA", "1"),
         ("DAKIYA_KARRIO_CALLBACK_SECRET", &text("secret")),
     ])
     .await;
@@ -95,9 +98,38 @@ fn a_real_karrio_prices_books_labels_calls_back_and_cancels() {
         }
         assert_eq!(karrio.shipments(&awb).await[0]["status"], "cancelled");
         assert_eq!(rig.app.balance(&rig.asha).await, before);
+        book_within_india(&karrio, &rig).await;
+        book_at_random(&rig).await;
         find_what_was_lost(&karrio, &rig).await;
         rig.app.audit().await;
     });
+}
+
+/// A parcel that needs no customs, at the price for India.
+async fn book_within_india(karrio: &Karrio, rig: &Rig) {
+    let services = of_partners(&rig.rates(parcel("2.5")).await.json());
+    let [service] = &services[..] else { panic!("{services:?}") };
+    let name = service["product_name"].as_str();
+    assert!(name.is_some_and(|name| name.contains("India")), "{service}");
+    let answer = confirm(&rig.asha, "within-india", &form(service)).await.expect(200);
+    let awb = item(&answer)["airwaybilno"].clone();
+    let shipments = karrio.shipments(awb.as_str().expect("an AWB")).await;
+    let [shipment] = &shipments[..] else { panic!("{shipments:?}") };
+    assert_eq!(shipment["status"], "created");
+    assert_eq!(shipment["selected_rate"]["total_charge"], json!(95.25));
+    assert_eq!(shipment["recipient"]["postal_code"], "560001");
+    assert!(shipment["customs"]["commodities"].is_null(), "{shipment}");
+}
+
+/// Random bookings, abroad and within India, which Karrio takes as the sandbox does.
+async fn book_at_random(rig: &Rig) {
+    let mut proof = Proof::begin("bodies at a real Karrio");
+    let bookings = runs(4, 20);
+    let ends = by_one_customer(&proof, rig, 0..bookings, false).await;
+    let booked = ends.iter().filter(|(_, end)| matches!(end, End::Booked { .. })).count();
+    proof.holds(2 * booked >= bookings, || format!("only {booked} of {bookings} booked"));
+    proof.add_runs(bookings);
+    proof.end();
 }
 
 /// A caller that dies when Karrio has answered; the shipment is found again by our reference.

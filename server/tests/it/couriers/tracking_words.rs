@@ -288,7 +288,7 @@ fn an_unknown_word_is_one_row_however_often_it_is_told() {
             ("shiprocket", json!({"status": "BEAMED\u{7} UP"}), "BEAMED UP"),
         ] {
             let parcel = Parcel::booked(partner).await;
-            parcel.reports(&[word.clone()]).await;
+            parcel.reports(std::slice::from_ref(&word)).await;
             let findings = parcel.findings();
             assert_eq!(findings.len(), 1, "{partner}");
             assert_eq!(findings[0].0, "unknown_word");

@@ -255,8 +255,8 @@ fn a_parcel_that_is_fetched_elsewhere_is_priced_from_there_and_the_customer_sees
         order["quote_id"] = now["quote_id"].clone();
         let answer = item(&confirm(&asha, "at-the-new-price", &order).await.expect(200));
         assert_eq!(&answer["amount"], total);
-        let page = seen(&asha, &format!("/bookings/{}", answer["booking_id"].as_str().unwrap()));
-        let page = page.await;
+        let path = format!("/bookings/{}", answer["booking_id"].as_str().unwrap());
+        let page = seen(&asha, &path).await;
         for part in ["New Delhi 110001", "7 Brigade Road"] {
             assert!(page.contains(part), "{part}: {page}");
         }

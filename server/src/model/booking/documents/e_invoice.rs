@@ -68,9 +68,9 @@ fn buyer_name(document: &Invoice) -> &str {
 
 fn party(gstin: &str, name: &str, address: &str) -> Value {
     let cut = |text: &str| text.chars().take(100).collect::<String>();
-    let words = address.split(|c: char| !c.is_ascii_digit());
-    let pin = words.filter(|word| word.len() == 6).next_back().unwrap_or_default();
-    let city = place::pin(pin).map_or("", |pin| &pin.city_area);
+    let mut words = address.split(|c: char| !c.is_ascii_digit());
+    let pin = words.rfind(|word| word.len() == 6).unwrap_or_default();
+    let city = place::pin(pin).map_or_else(String::new, |pin| pin.city_area.into_owned());
     json!({
         "Gstin": gstin, "LglNm": cut(name), "Addr1": cut(address), "Loc": city,
         "Pin": pin.parse::<i64>().unwrap_or_default(),

@@ -116,7 +116,9 @@ impl Destination {
 
 fn consignor(booking: &Booking, form: &BookingDetails) -> LabelParty {
     let code = booking.sender_pincode();
-    let (city, state) = place::pin(code).map_or(("", ""), |pin| (&*pin.city_area, pin.state));
+    let pin = place::pin(code);
+    let typed = &form.consignor.city;
+    let (city, state) = pin.as_ref().map_or(("", ""), |pin| (pin.city_or(typed), pin.state));
     LabelParty {
         name: form.consignor.name.clone(),
         company: form.consignor.company.clone(),

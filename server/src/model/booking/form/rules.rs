@@ -241,7 +241,7 @@ impl Rules {
     }
 
     /// Returns the problem of a draft's id, which may be empty.
-    pub fn problem_of_draft_id(&self, id: &str) -> Option<&str> {
+    pub fn problem_of_draft_id(&self, id: &str) -> Option<String> {
         let field = self.fields.iter().find(|field| field.wire == "draft_id")?;
         self.problem(field, id, &Context::default())
     }

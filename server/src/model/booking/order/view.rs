@@ -117,7 +117,8 @@ pub fn view(
 fn sender(booking: &Booking, form: &BookingDetails) -> BookedParty {
     let from = &form.consignor;
     let pincode = booking.sender_pincode();
-    let (city, state) = place::pin(pincode).map_or(("", ""), |pin| (&*pin.city_area, pin.state));
+    let pin = place::pin(pincode);
+    let (city, state) = pin.as_ref().map_or(("", ""), |pin| (pin.city_or(&from.city), pin.state));
     let city = format!("{city} {pincode}");
     BookedParty {
         name: from.name.clone(),

@@ -1,17 +1,22 @@
 //! Karrio's JSON: requests, and the fields that we read of its responses.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::super::awb_of;
 use super::super::error::{CourierError, CourierResult};
-use super::super::text::plain;
+use super::super::text::{beginning, plain};
 use crate::model::courier::address::{AddressLimits, ServiceAddresses};
 use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty, Standing};
 use crate::model::openapi_schema::{Text, decimal};
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::{self, ShipmentKind};
+
+/// The longest texts in Karrio's published schema (characters).
+const SHORT_CHARS_MAX: usize = 50;
+const NAME_CHARS_MAX: usize = 100;
+const CONTENTS_CHARS_MAX: usize = 200;
 
 /// `POST /v1/proxy/rates`.
 #[derive(Serialize)]
@@ -44,11 +49,13 @@ struct Customs<'a> {
     content_type: &'static str,
     incoterm: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
+    #[serde(serialize_with = "beginning_of::<SHORT_CHARS_MAX, _>")]
     invoice: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     invoice_date: &'a str,
     commercial_invoice: bool,
     certify: bool,
+    #[serde(serialize_with = "beginning_of::<SHORT_CHARS_MAX, _>")]
     signer: &'a str,
     duty: Duty<'a>,
 }
@@ -58,7 +65,9 @@ struct Customs<'a> {
 struct Commodity<'a> {
     weight: Box<RawValue>,
     weight_unit: &'static str,
+    #[serde(serialize_with = "beginning_of::<CONTENTS_CHARS_MAX, _>")]
     title: &'a str,
+    #[serde(serialize_with = "beginning_of::<CONTENTS_CHARS_MAX, _>")]
     description: &'a str,
     quantity: i64,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -126,7 +135,7 @@ pub(super) fn shipment_ask<'a>(order: &'a ShipmentOrder, carrier_id: &'a str) ->
         reference: &order.reference,
         metadata: json!({"reference": order.reference}),
         options: json!({"currency": "INR"}),
-        customs: (shipment.kind == ShipmentKind::Parcel).then(|| customs(order)),
+        customs: is_declared(shipment).then(|| customs(order)),
     }
 }
 
@@ -148,13 +157,31 @@ pub(super) fn address(party: &ShipmentParty) -> Value {
     )
 }
 
-/// Returns an address without its empty fields.
+/// Returns an address without its empty fields, in the form that Karrio's schema requires.
 fn address_of(country_code: &str, fields: &[(&str, &str)]) -> Value {
     let mut address = json!({"country_code": country_code});
-    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
-        address[*name] = json!(value);
+    for &(name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+        address[name] = match (name, country_code) {
+            ("postal_code", "US") => json!(value.replace(' ', "-")),
+            ("city" | "state_code", _) => json!(beginning(value, SHORT_CHARS_MAX)),
+            ("person_name" | "company_name", _) => json!(beginning(value, NAME_CHARS_MAX)),
+            _ => json!(value),
+        };
     }
     address
+}
+
+/// Writes the beginning of a text, for fields that take no more characters.
+fn beginning_of<const CHARS: usize, S: Serializer>(
+    text: &&str,
+    json: S,
+) -> Result<S::Ok, S::Error> {
+    json.serialize_str(beginning(text, CHARS))
+}
+
+/// True if the contents are declared to customs.
+fn is_declared(shipment: &shipment::Shipment) -> bool {
+    shipment.is_international() && shipment.kind == ShipmentKind::Parcel
 }
 
 fn customs(order: &ShipmentOrder) -> Customs<'_> {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::super::awb_of;
 use super::super::error::{CourierError, CourierResult};
-use super::super::text::{plain, redacted};
+use super::super::text::{beginning, plain, redacted};
 use crate::limits;
 use crate::model::courier::address::{AddressLimits, ServiceAddresses};
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
@@ -74,7 +74,7 @@ pub(super) struct OrderAsk<'a> {
     billing_last_name: &'static str,
     billing_address: &'a str,
     billing_address_2: &'a str,
-    billing_city: String,
+    billing_city: &'a str,
     billing_pincode: &'a str,
     billing_state: &'a str,
     billing_country: &'a str,
@@ -125,7 +125,7 @@ pub(super) fn order_ask<'a>(order: &'a ShipmentOrder, place: &'a Value) -> Order
         billing_last_name: "",
         billing_address: &to.address_1,
         billing_address_2: &to.address_2,
-        billing_city: to.city.chars().take(CITY_CHARS_MAX).collect(),
+        billing_city: beginning(&to.city, CITY_CHARS_MAX),
         billing_pincode: &to.postal_code,
         billing_state: &to.state,
         billing_country: &to.country,

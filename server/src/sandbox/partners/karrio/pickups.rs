@@ -11,7 +11,8 @@ use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::{PartnerPickup, PartnerRecords};
 use super::answers::{self, number_in, object_id};
-use super::errors::{failure, not_found, refuse, required, state_error};
+use super::errors::{failure, invalid, not_found, refuse, required, state_error};
+use super::schema;
 use crate::model::calendar::parse_day;
 
 /// The default page size (pickups).
@@ -59,7 +60,14 @@ fn check_fields(body: &Value) -> Result<(), Refusal> {
     let missing = WHEN.into_iter().filter(|field| text(body, field).is_none());
     let no_numbers = numbers(body).is_empty().then_some("tracking_numbers");
     let missing: Vec<&str> = missing.chain(no_numbers).collect();
-    if missing.is_empty() { Ok(()) } else { Err(required(&missing)) }
+    if !missing.is_empty() {
+        return Err(required(&missing));
+    }
+    let wrong = schema::address_problems(&body["address"]);
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(invalid(&json!({"address": wrong}))),
+    }
 }
 
 /// Fails if the carrier cannot pick up these shipments.

@@ -1,6 +1,6 @@
 //! The carrier accounts of the pretend Karrio, the requests for their prices, and the prices.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::super::super::table::table;
 use super::super::super::wire::Refusal;
@@ -8,6 +8,7 @@ use super::super::json::{number, text};
 use super::super::records::{PartnerOffer, PartnerSettings};
 use super::super::tariff::{Tariff, counted_grams, foreign_zone, is_served};
 use super::errors::{REQUIRED, invalid, no_account};
+use super::schema;
 
 /// A service of one of the operator's accounts.
 #[derive(Debug)]
@@ -152,7 +153,7 @@ pub(super) struct RateRequest {
 
 /// Reads a request for rates or for a shipment; fails with all fields that are invalid.
 pub(super) fn read(body: &Value) -> Result<RateRequest, Refusal> {
-    let mut wrong = Map::new();
+    let mut wrong = schema::problems(body);
     let mut country = |party: &str| {
         let code = text(&body[party], "country_code").unwrap_or_default();
         if code.len() != 2 {

@@ -12,7 +12,7 @@ use super::super::records::{PartnerRecords, PartnerShipment};
 use super::answers::is_on_its_way;
 use super::couriers::{self, SandboxLane};
 use super::errors::{invalid, list, order_problems, recipient, refuse};
-use super::{answers, places};
+use super::{answers, places, schema};
 
 /// The default page size (orders).
 const PAGE: usize = 15;
@@ -20,6 +20,7 @@ const PAGE: usize = 15;
 /// Creates an order. Its id must be new: not even that of a cancelled order may be used again.
 pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let mut problems = order_problems(&body);
+    problems.extend(schema::problems(&body));
     let order = {
         let mut records = partner.records();
         let reference = reference(&body);

@@ -6,6 +6,11 @@ use super::{Rig, parcel, read};
 
 const RATES: &str = "/v1/proxy/rates";
 
+/// A line of a customs declaration.
+fn line() -> Value {
+    json!({"weight": 1, "weight_unit": "KG", "title": "Lamp", "quantity": 1})
+}
+
 #[tokio::test]
 async fn a_key_opens_karrio_as_a_token_or_as_a_user_name() {
     let rig = Rig::plain().await;
@@ -116,8 +121,19 @@ async fn a_question_that_lacks_a_field_is_told_which() {
         ("/parcels/0/weight", json!("heavy"), "parcels"),
         ("/parcels/0/weight", json!(0), "parcels"),
         ("/parcels/0/weight_unit", json!("kg"), "parcels"),
+        ("/parcels/0/width", json!(null), "parcels"),
+        ("/parcels/0/dimension_unit", json!(null), "parcels"),
+        ("/recipient/postal_code", json!("10001 1234"), "recipient"),
+        ("/recipient/city", json!("x".repeat(51)), "recipient"),
+        ("/recipient/person_name", json!("x".repeat(101)), "recipient"),
+        ("/shipper/city", json!(7), "shipper"),
+        ("/customs", json!({"commodities": []}), "customs"),
+        ("/customs", json!({"signer": "x".repeat(51), "commodities": [line()]}), "customs"),
+        ("/customs", json!({"invoice_date": "21-11-2026", "commodities": [line()]}), "customs"),
+        ("/customs", json!({"commodities": [{"weight": 1, "title": "Lamp"}]}), "customs"),
     ] {
         let mut parcel = parcel("A");
+        parcel["customs"] = Value::Null;
         *parcel.pointer_mut(pointer).unwrap() = value;
         for path in [RATES, "/v1/shipments"] {
             let (status, answer) = rig.karrio("POST", path, parcel.clone()).await;

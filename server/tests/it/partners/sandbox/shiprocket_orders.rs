@@ -253,3 +253,34 @@ async fn tracking_tells_what_was_scanned_the_newest_first() {
     let (status, _) = rig.shiprocket("POST", "/orders/cancel", cancel).await;
     assert_eq!(status, 400, "it is on its way");
 }
+
+#[tokio::test]
+async fn an_order_with_a_field_of_another_type_or_form_is_refused() {
+    let rig = Rig::plain().await;
+    let item = |field: &str, value: Value| {
+        let mut item = order("B-1")["order_items"][0].clone();
+        item[field] = value;
+        json!([item])
+    };
+    for (field, value) in [
+        ("order_date", json!("21-11-2026")),
+        ("order_date", json!("2026-11-21 25:00")),
+        ("billing_customer_name", json!(7)),
+        ("billing_email", json!("asha")),
+        ("billing_pincode", json!("56003")),
+        ("sub_total", json!("much")),
+        ("order_items", item("units", json!(1.5))),
+        ("order_items", item("selling_price", json!("-1"))),
+        ("order_items", item("hsn", json!("6105.10"))),
+    ] {
+        let mut wrong = order("B-1");
+        wrong[field] = value;
+        let (status, answer) = rig.shiprocket("POST", CREATE, wrong).await;
+        assert_eq!((status, answer["errors"][field].is_array()), (422, true), "{field}: {answer}");
+    }
+    let mut right = order("B-1");
+    right["order_items"] = item("hsn", json!(610_510));
+    right["billing_pincode"] = json!(560_034);
+    let (status, answer) = rig.shiprocket("POST", CREATE, right).await;
+    assert_eq!((status, &answer["status"]), (200, &json!("NEW")));
+}
