@@ -239,6 +239,15 @@ pub const ADDRESS_FIELDS: [&str; 14] = [
 ];
 
 impl RawPreset {
+    /// Returns the fields as they are stored.
+    ///
+    /// # Errors
+    /// `Fields` for fields that are missing, too long, wrong or unknown for this kind.
+    pub fn stored_fields(&self) -> Result<BTreeMap<String, String>> {
+        Error::check(field_errors(self))?;
+        Ok(read_fields(&self.fields))
+    }
+
     /// Sets what was typed in the address book. Empty fields go. City and state follow from the PIN
     /// code, but not abroad.
     ///
@@ -267,27 +276,27 @@ impl RawPreset {
             PresetKind::Consignee | PresetKind::Package => return Ok(self),
         };
         let code = format!("{side}_pincode");
-        let Some(pin) = self.fields.get(&code).and_then(|code| place::pin(code)) else {
+        let Some(found) = self.fields.get(&code).and_then(|code| place::find(INDIA, code)) else {
             let sentence = RULES.sentences.no_such_pin.clone();
             return Err(Error::field(format!("fields.{code}"), sentence));
         };
-        self.fields.insert(format!("{side}_city"), pin.city_area.to_string());
-        self.fields.insert(format!("{side}_state"), pin.state.to_owned());
+        self.fields.insert(format!("{side}_city"), found.city_area);
+        self.fields.insert(format!("{side}_state"), found.state);
         if side == "consignee" {
-            self.fields.insert("consignee_state_code".to_owned(), pin.state_code.to_owned());
+            self.fields.insert("consignee_state_code".to_owned(), found.state_code);
             self.fields.insert("destination_country".to_owned(), "India".to_owned());
         }
         Ok(self)
     }
 }
 
-pub fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
+fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
     let context = context(&raw.fields);
     let missing = raw.kind.shape().required.iter().filter(|name| text(name).is_empty());
     let mut wrong: Vec<FieldError> =
-        missing.map(|name| FieldError::new(path(name), "This field is required.")).collect();
+        missing.map(|name| FieldError::new(path(name), &*RULES.sentences.required)).collect();
     for (name, value) in &raw.fields {
         if !raw.kind.has(name) {
             wrong.push(FieldError::new(path(name), "There is no such field."));
@@ -302,8 +311,8 @@ pub fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
     wrong
 }
 
-/// Returns the fields as they are stored: each value in one way of writing.
-pub fn stored_fields(fields: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+/// Returns the fields with each value in one way of writing.
+fn read_fields(fields: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let context = context(fields);
     let read = |name: &str, text: &str| match RULES.of_form(name) {
         Some(_) if name == "consignee_pincode" => place::normalise(context.country_id, text),
