@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::form::details::BookingDetails;
-use crate::model::booking::form::pickup_choice::TIME_IS_OVER;
+use crate::model::booking::form::pickup_choice::time_is_over;
 use crate::model::booking::handover::pickup_sentence;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
@@ -401,7 +401,7 @@ fn bar_error(bar: PickupBar) -> Error {
 }
 
 fn no_such_time() -> Error {
-    Error::field("when", TIME_IS_OVER)
+    Error::field("when", time_is_over())
 }
 
 fn sentence(booking: &Booking, pickup: &Pickup, now_ms: i64) -> String {

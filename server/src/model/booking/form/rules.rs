@@ -240,6 +240,11 @@ impl Rules {
         }
     }
 
+    /// Returns the sentence for an invalid value of a field of the browser's form.
+    pub fn sentence(&self, name: &str) -> &str {
+        self.of_form(name).map_or("", |field| &self.kinds[&field.kind].sentence)
+    }
+
     /// Returns the problem of a draft's id, which may be empty.
     pub fn problem_of_draft_id(&self, id: &str) -> Option<String> {
         let field = self.fields.iter().find(|field| field.wire == "draft_id")?;
