@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::Args;
-use dakiya::model::calendar::parse_day;
+use dakiya::model::calendar::{first_of_month, is_account_day};
 
 use super::arguments::GlobalArgs;
 use super::desk;
@@ -27,7 +27,7 @@ pub struct GstCommand {
 
 impl GstCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let first = parse_day(&format!("{}-01", self.month));
+        let first = first_of_month(&self.month).filter(is_account_day);
         let first = first.context("--month takes 2026-11")?;
         let operators = desk::at_once(how).await?;
         let figures = operators.gst_return(first).await?;

@@ -23,11 +23,15 @@ impl Flow {
 
     /// Returns the largest scale, from 1 down to `least`, in which it is at most this high.
     pub fn scale(&self, height: f32, least: f32) -> Option<f32> {
-        (0u8..20)
-            .map(|step| 1.0 - f32::from(step) * 0.03)
-            .take_while(|scale| *scale > least)
-            .chain([least])
-            .find(|scale| self.height(*scale) <= height)
+        let smaller = (0u8..20).map(|step| 1.0 - f32::from(step) * 0.03);
+        let scales: Vec<f32> = smaller.take_while(|scale| *scale > least).chain([least]).collect();
+        let is_too_high = |scale: &f32| self.height(*scale) > height;
+        // Nearly all fit in the first. Of the others few are measured: that takes time.
+        let at = match scales.first().is_some_and(is_too_high) {
+            true => scales.partition_point(is_too_high),
+            false => 0,
+        };
+        scales.get(at).copied()
     }
 
     /// Returns the height in this scale.
@@ -75,6 +79,14 @@ mod tests {
         let scale = flow(40).scale(50.0, 0.6).expect("room for it");
         assert!((0.6..1.0).contains(&scale), "{scale}");
         assert!(flow(40).height(scale) <= 50.0);
+        for words in [20, 28, 32, 36, 40, 44] {
+            let Some(scale) = flow(words).scale(50.0, 0.6) else { continue };
+            assert!(flow(words).height(scale) <= 50.0, "{words}");
+            assert!(
+                scale >= 1.0 || flow(words).height(scale + 0.03) > 50.0,
+                "the largest: {words}"
+            );
+        }
         assert_eq!(flow(400).scale(50.0, 0.6), None);
         assert_eq!(flow(0).height(1.0), 0.0);
     }

@@ -171,6 +171,7 @@ pub(crate) async fn json(web: &AppState, visit: &Visit, language: Language) -> S
         tracing::error!(screen, "loading a page's data: {error}");
         (None, None)
     });
+    let company = web.core.company.for_pages();
     let page = PageData {
         screen,
         language,
@@ -180,7 +181,7 @@ pub(crate) async fn json(web: &AppState, visit: &Visit, language: Language) -> S
         user,
         sandbox: web.config.is_sandbox(),
         passkeys: web.accounts.has_passkeys(),
-        company: &web.core.company,
+        company: &company,
         alert: alert(&visit.query),
         today: date_in_india(web.core.clock.now_ms()).to_string(),
         data,

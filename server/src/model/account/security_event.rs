@@ -196,6 +196,8 @@ pub fn operator_sentence(command: &str) -> Option<&'static str> {
         "users freeze" => "Dakiya froze your account.",
         "users unfreeze" => "Dakiya ended the freezing of your account.",
         "users two-step-off" => "Dakiya switched off two-step login for your account.",
+        "users sez" => "Dakiya confirmed your GSTIN as an SEZ unit’s.",
+        "users sez-off" => "Dakiya withdrew the confirmation of your SEZ unit.",
         "users end-sessions" => "Dakiya logged you out everywhere.",
         "users show --full" => "Dakiya looked at your account’s details.",
         "users events" => "Dakiya looked at your account’s activity.",

@@ -61,6 +61,11 @@ impl DropOff {
 const NOON: (u8, u8) = (12, 0);
 
 impl Company {
+    /// Returns the operator as pages name it. The letter of undertaking is for invoices only.
+    pub fn for_pages(&self) -> Company {
+        Company { lut: String::new(), ..self.clone() }
+    }
+
     /// The company's GST state: the first two digits of its GSTIN.
     pub fn gst_state_code(&self) -> &str {
         self.gstin.get(..2).unwrap_or("")

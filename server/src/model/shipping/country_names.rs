@@ -15,12 +15,16 @@ pub enum Fit {
 const SHORT_FORM_LETTERS: usize = 3;
 
 /// A typed text without spaces and marks, in small letters.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct TypedName(String);
 
 impl TypedName {
     pub fn of(text: &str) -> TypedName {
         TypedName(words(text).concat())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// How this text fits a name; `None` if it does not, or if nothing was typed.

@@ -164,6 +164,12 @@ static PINS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
 static COUNTRIES: LazyLock<Vec<Country>> =
     LazyLock::new(|| read(include_str!("../../../data/countries.csv")));
 
+/// The countries by each of their names.
+static COUNTRIES_BY_NAME: LazyLock<HashMap<TypedName, &'static Country>> = LazyLock::new(|| {
+    let names = |it: &'static Country| it.names().map(move |name| (TypedName::of(name), it));
+    COUNTRIES.iter().flat_map(names).filter(|(name, _)| !name.is_empty()).collect()
+});
+
 static STATES: LazyLock<Vec<IndianState>> =
     LazyLock::new(|| read(include_str!("../../../data/states.csv")));
 
@@ -182,7 +188,7 @@ static ADDED: LazyLock<RwLock<HashMap<String, Pin>>> = LazyLock::new(RwLock::def
 /// Loads all tables now, so that the first customer does not wait.
 pub fn load() {
     LazyLock::force(&DISTRICTS);
-    LazyLock::force(&COUNTRIES);
+    LazyLock::force(&COUNTRIES_BY_NAME);
     province::load();
 }
 
@@ -252,8 +258,7 @@ pub fn country_named(text: &str) -> Option<&'static Country> {
     if let Ok(country_id) = text.parse() {
         return country(country_id);
     }
-    let typed = TypedName::of(text);
-    COUNTRIES.iter().find(|country| country.fit(&typed) == Some(Fit::Whole))
+    COUNTRIES_BY_NAME.get(&TypedName::of(text)).copied()
 }
 
 /// The countries that a typed text may mean, the likeliest first; all of them for an empty text.
@@ -296,9 +301,14 @@ pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
 }
 
 impl Country {
-    fn fit(&self, typed: &TypedName) -> Option<Fit> {
+    /// Returns its name, its codes and its other names; some may be empty.
+    fn names(&self) -> impl Iterator<Item = &str> {
         let names = [&*self.country_name, &*self.country_code, &*self.iso3];
-        names.into_iter().chain(self.aliases.split('|')).filter_map(|it| typed.fit(it)).min()
+        names.into_iter().chain(self.aliases.split('|'))
+    }
+
+    fn fit(&self, typed: &TypedName) -> Option<Fit> {
+        self.names().filter_map(|name| typed.fit(name)).min()
     }
 
     fn listed(&'static self) -> CountryName {
@@ -424,9 +434,10 @@ mod tests {
     #[test]
     fn no_two_countries_have_a_name_in_common() {
         for country in COUNTRIES.iter() {
-            let names = [&*country.country_name, &*country.country_code, &*country.iso3];
-            for name in names.into_iter().chain(country.aliases.split('|')) {
+            for name in country.names() {
                 let typed = TypedName::of(name);
+                let found = country_named(name).map(|it| it.country_id);
+                assert_eq!(found, (!name.is_empty()).then_some(country.country_id), "{name}");
                 let fits = |it: &&Country| it.fit(&typed) == Some(Fit::Whole);
                 let called: Vec<&str> =
                     COUNTRIES.iter().filter(fits).map(|it| &*it.country_code).collect();

@@ -23,11 +23,25 @@ const WORDS: &str = "\
     temporarily the this timeout to token too unauthenticated unauthorized unavailable unknown \
     updated valid value wallet was weight went with wrong you your zip";
 
+/// Digits in one word of a partner's code (count).
+const STATUS_DIGITS_MAX: usize = 5;
+
 /// Returns a partner's text on one line, cut to the maximum length of a name.
 pub(super) fn plain(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let words: String = visible.take(limits::PARTNER_TEXT_CHARS_MAX).collect();
     words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a partner's word for a status, as operators read it: without long numbers and addresses,
+/// which may be the customer's.
+pub(super) fn status_word(text: &str) -> String {
+    let text = plain(text);
+    let is_personal = |word: &str| {
+        word.contains('@') || word.chars().filter(|c| c.is_numeric()).count() > STATUS_DIGITS_MAX
+    };
+    let words = text.split(' ').map(|word| if is_personal(word) { "…" } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the beginning of a text for a partner that takes no more characters.
@@ -81,7 +95,7 @@ fn add_fields(text: &mut String, fields: &Value) {
 fn is_code(code: &str) -> bool {
     let digits = code.bytes().filter(u8::is_ascii_digit).count();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    (1..=40).contains(&code.len()) && digits <= 5 && code.bytes().all(plain)
+    (1..=40).contains(&code.len()) && digits <= STATUS_DIGITS_MAX && code.bytes().all(plain)
 }
 
 /// Returns the message with an ellipsis in place of every word that could be the customer's.
@@ -132,6 +146,19 @@ mod tests {
             ("Asha Rao", ""),
         ] {
             assert_eq!(error_text(body.as_bytes()), text, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_word_for_a_status_has_no_number_of_the_customer() {
+        for (text, word) in [
+            ("HELD_AT_HUB", "HELD_AT_HUB"),
+            ("usps 01234", "usps 01234"),
+            ("Delivered to 9876543210", "Delivered to …"),
+            ("sent to ९८७६५४३२१०, asha@example.in", "sent to … …"),
+            ("", ""),
+        ] {
+            assert_eq!(status_word(text), word);
         }
     }
 

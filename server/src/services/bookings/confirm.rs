@@ -142,7 +142,7 @@ impl Bookings {
         let mut state = CourierOrderState::Held;
         if product.courier == HOUSE {
             // Our own courier accepts every booking.
-            check_label(&booking, &quote, &self.core.company.name, self.sandbox)?;
+            check_label(&booking, &quote, &self.core.company.name, self.sandbox).await?;
             booking.status = BookingStatus::BOOKED;
             state = CourierOrderState::Booked;
         }
@@ -161,15 +161,11 @@ impl Bookings {
         Ok(Prepared { claim: claim.clone(), draft_id, hold, pickup, consent, sealed_numbers })
     }
 
-    /// Shows operators PIN codes that are in no list. The booking does not depend on it.
-    async fn note_unlisted_pins(&self, hold: &HeldOrder) {
-        let booking = &hold.booking;
-        let abroad = hold.quote.read_shipment().is_ok_and(|it| it.is_international());
-        let (from, to) = (&booking.origin_pincode, &booking.destination_pincode);
-        let pins = [Some(from), Some(to).filter(|_| !abroad)];
-        let is_unlisted = |code: &&String| place::pin(code).is_some_and(|pin| !pin.is_listed());
-        for pincode in pins.into_iter().flatten().filter(is_unlisted) {
-            let (pincode, now_ms) = (pincode.clone(), booking.created_ms);
+    /// Counts PIN codes of a paid booking that are in no list, for operators. The booking does not
+    /// depend on it.
+    async fn note_unlisted_pins(&self, pins: Vec<String>) {
+        for pincode in pins {
+            let now_ms = self.core.clock.now_ms();
             let count = self.core.store.write(move |conn| {
                 Box::pin(async move {
                     let most = limits::UNLISTED_PINS_MAX;
@@ -185,11 +181,14 @@ impl Bookings {
     /// Spends the money for a booking with our own courier. Holds it for a partner, which is called
     /// then.
     async fn charge_and_place(&self, prepared: Prepared) -> Result<Placed> {
-        self.note_unlisted_pins(&prepared.hold).await;
         let user_id = prepared.user_id().to_owned();
+        let unlisted = unlisted_pins(&prepared.hold);
         if prepared.hold.order.courier == HOUSE {
             let placed = self.book_together(prepared).await?;
             self.unindexed.note_sample(&user_id);
+            if placed.is_ours {
+                self.note_unlisted_pins(unlisted).await;
+            }
             return Ok(placed);
         }
         let held = self.hold(prepared).await?;
@@ -197,6 +196,7 @@ impl Bookings {
         let Some(hold) = held else {
             return Ok(Placed::by_other());
         };
+        self.note_unlisted_pins(unlisted).await;
         let booking_id = hold.order.booking_id.clone();
         failpoints::point("held", &user_id).await;
         let placed = self.place_order(hold).await;
@@ -236,4 +236,14 @@ impl Bookings {
             confirmation = self.find_confirmation(claim).await?.ok_or_else(in_flight)?;
         }
     }
+}
+
+/// Returns the Indian PIN codes of a booking that are in no list.
+fn unlisted_pins(hold: &HeldOrder) -> Vec<String> {
+    let booking = &hold.booking;
+    let abroad = hold.quote.read_shipment().is_ok_and(|it| it.is_international());
+    let (from, to) = (&booking.origin_pincode, &booking.destination_pincode);
+    let pins = [Some(from), Some(to).filter(|_| !abroad)];
+    let is_unlisted = |code: &&String| place::pin(code).is_some_and(|pin| !pin.is_listed());
+    pins.into_iter().flatten().filter(is_unlisted).cloned().collect()
 }

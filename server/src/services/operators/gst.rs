@@ -29,27 +29,36 @@ impl Operators {
     /// Makes the GSTR-1 of a month, given by its first day, from the documents in the books. It
     /// names customers, so it is recorded.
     pub async fn gst_return(&self, first: Date) -> Result<ActResult<GstFigures>> {
-        let gstin = self.core.company.gstin.clone();
-        let name = month(first);
-        let (from_ms, until_ms) = (midnight_in_india(first), midnight_in_india(next_month(first)));
-        self.act("gst", json!({"month": name}), move |conn| {
+        let figures = self.gst_figures(first).await?;
+        self.act("gst", json!({"month": figures.month}), move |_| {
             Box::pin(async move {
-                let issued = store::invoices::issued_between(conn, from_ms, until_ms).await?;
-                let made = gst_return(&gstin, first, &issued)?;
-                let documents = format_count(made.documents, "document");
+                let documents = format_count(figures.documents, "document");
                 Ok(ActOutcome {
-                    reference: name.clone(),
-                    outcome: format!("The return of {name} has {documents}."),
-                    result: GstFigures {
-                        gst_payable: store::ledger::gst_between(conn, from_ms, until_ms).await?,
-                        month: name,
-                        documents: made.documents,
-                        sums: made.sums,
-                        files: made.files,
-                    },
+                    reference: figures.month.clone(),
+                    outcome: format!("The return of {} has {documents}.", figures.month),
+                    result: figures,
                 })
             })
         })
         .await
+    }
+
+    /// Reads a whole month, while others go on writing.
+    async fn gst_figures(&self, first: Date) -> Result<GstFigures> {
+        let (from_ms, until_ms) = (midnight_in_india(first), midnight_in_india(next_month(first)));
+        let mut conn = self.core.store.read().await?;
+        conn.begin_snapshot().await?;
+        let issued = store::invoices::issued_between(&mut conn, from_ms, until_ms).await?;
+        let gst_payable = store::ledger::gst_between(&mut conn, from_ms, until_ms).await?;
+        conn.end_snapshot().await?;
+        drop(conn);
+        let made = gst_return(&self.core.company.gstin, first, &issued)?;
+        Ok(GstFigures {
+            month: month(first),
+            documents: made.documents,
+            sums: made.sums,
+            gst_payable,
+            files: made.files,
+        })
     }
 }

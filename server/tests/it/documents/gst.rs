@@ -112,7 +112,9 @@ fn a_month_without_documents_has_an_empty_return() {
         let line = format!("gst --month 2020-02 --to {} --as ravi --json", folder.path().display());
         let figures = dakiya(&app, &line).json();
         assert_eq!((&figures["documents"], &figures["gst_payable"]), (&json!(0), &json!(0.0)));
-        dakiya(&app, "gst --month 2020-13 --to /tmp/none --as ravi")
-            .refused("--month takes 2026-11");
+        for month in ["2020-13", "9999-12"] {
+            dakiya(&app, &format!("gst --month {month} --to /tmp/none --as ravi"))
+                .refused("--month takes 2026-11");
+        }
     });
 }

@@ -33,6 +33,8 @@ fn a_confirmed_unit_pays_no_tax_under_an_undertaking_and_igst_without_one() {
             assert_eq!(dakiya(&app, &confirm).code, 0);
             let shown = dakiya(&app, &format!("users show {name} --as ravi --json")).json();
             assert_eq!(shown["sez"], json!(true));
+            let account = asha.page("/account").await.expect(200);
+            assert!(account.text().contains("Dakiya confirmed your GSTIN as an SEZ unit’s."));
             let booked = book(&asha, &json!({})).await;
             let invoice = text(&document(&asha, &booked.invoice).await);
             let words = invoice.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -40,6 +42,8 @@ fn a_confirmed_unit_pays_no_tax_under_an_undertaking_and_igst_without_one() {
                 assert!(words.contains(part), "{part} in {words}");
             }
             assert!(!words.contains("CGST"), "{words}");
+            let page = app.anon().page("/login").await.expect(200);
+            assert!(!page.text().contains("AD0704260001234"), "it is for invoices only");
             let is_taxed = in_books(&app, &booked, "gst_payable").await > 0;
             assert_eq!(is_taxed, lut.is_empty());
 

@@ -116,18 +116,33 @@ fn a_pin_code_that_no_list_has_is_served_as_its_sorting_district() {
         assert_eq!(dakiya(&app, "pins unlisted --json").json(), json!([]));
 
         // The customer's own city stands in the list of bookings; operators see the PIN code.
-        let mut asked = rate_request(true, false);
-        asked["destination_pincode"] = json!("560998");
-        let mut body = payload(true, false, &rate(&asha, asked, "dakiya").await);
-        body["destination_pincode"] = json!("560998");
-        body["consignee_pincode"] = json!("560998");
-        body["consignee_city"] = json!("Whitefield");
-        asha.post(CREATE, body).await.expect(200);
+        asha.post(CREATE, booking_to_whitefield(&asha).await).await.expect(200);
         let history = asha.get("/api/v1/shipping/history/").await.expect(200).json();
         assert_eq!(history["results"][0]["destination_city"], "Whitefield");
         let unlisted = dakiya(&app, "pins unlisted --json").json();
         let [pin] = unlisted.as_array().unwrap().as_slice() else { panic!("{unlisted}") };
         assert_eq!((&pin["pincode"], &pin["bookings"]), (&json!("560998"), &json!(1)));
+    });
+}
+
+/// The body of a booking to a PIN code that is in no list.
+async fn booking_to_whitefield(customer: &Actor) -> Value {
+    let mut asked = rate_request(true, false);
+    asked["destination_pincode"] = json!("560998");
+    let mut body = payload(true, false, &rate(customer, asked, "dakiya").await);
+    body["destination_pincode"] = json!("560998");
+    body["consignee_pincode"] = json!("560998");
+    body["consignee_city"] = json!("Whitefield");
+    body
+}
+
+#[test]
+fn an_unlisted_pin_code_counts_once_its_booking_is_paid() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let body = booking_to_whitefield(&asha).await;
+        asha.post(CREATE, body).await.expect(402);
+        assert_eq!(dakiya(&app, "pins unlisted --json").json(), json!([]));
     });
 }
 

@@ -10,6 +10,7 @@ use crate::limits;
 use crate::model::booking::form::details::joined;
 use crate::model::booking::form::draft::{Draft, RateForm};
 use crate::model::booking::form::rules::{Context, RULES};
+use crate::model::input::postal_code;
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::place::{self, INDIA};
 
@@ -276,14 +277,15 @@ impl RawPreset {
             PresetKind::Consignee | PresetKind::Package => return Ok(self),
         };
         let code = format!("{side}_pincode");
-        let Some(found) = self.fields.get(&code).and_then(|code| place::find(INDIA, code)) else {
+        let typed = self.fields.get(&code).map(|code| postal_code::pin(code));
+        let Some(pin) = typed.and_then(|code| place::pin(&code)) else {
             let sentence = RULES.sentences.no_such_pin.clone();
             return Err(Error::field(format!("fields.{code}"), sentence));
         };
-        self.fields.insert(format!("{side}_city"), found.city_area);
-        self.fields.insert(format!("{side}_state"), found.state);
+        self.fields.insert(format!("{side}_city"), pin.pricing_city().to_owned());
+        self.fields.insert(format!("{side}_state"), pin.state.to_owned());
         if side == "consignee" {
-            self.fields.insert("consignee_state_code".to_owned(), found.state_code);
+            self.fields.insert("consignee_state_code".to_owned(), pin.state_code.to_owned());
             self.fields.insert("destination_country".to_owned(), "India".to_owned());
         }
         Ok(self)

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::super::error::CourierResult;
 use super::super::read;
 use super::super::report::{TimedScan, add_status, put_oldest_first, with_times};
-use super::super::text::plain;
+use super::super::text::{plain, status_word};
 use super::super::words::{Meaning, rows};
 use crate::limits::HOUR_MS;
 use crate::model::calendar::moment_of;
@@ -93,8 +93,8 @@ fn report(event: &Event, carrier: &str) -> TimedScan {
     let is_unknown = meaning.is_none() && !(word.is_empty() && code.is_empty());
     let unknown_word = match (is_unknown, word) {
         (false, _) => String::new(),
-        (true, "") => plain(&format!("{carrier} {code}")),
-        (true, word) => plain(word),
+        (true, "") => status_word(&format!("{carrier} {code}")),
+        (true, word) => status_word(word),
     };
     let scan = Scan {
         stage: meaning.and_then(Meaning::stage),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::super::error::CourierResult;
 use super::super::read;
 use super::super::report::{TimedScan, add_status, put_oldest_first, with_times};
-use super::super::text::plain;
+use super::super::text::{plain, status_word};
 use super::super::words::{Meaning, plain_word, rows};
 use crate::model::courier::order::Scan;
 use crate::model::courier::time_told::{ToldTime, read_time};
@@ -101,7 +101,7 @@ fn report(activity: &Activity) -> TimedScan {
     let scan = Scan {
         stage: meaning.and_then(Meaning::stage),
         loss: meaning.and_then(Meaning::loss),
-        unknown_word: if meaning.is_none() { plain(word) } else { String::new() },
+        unknown_word: if meaning.is_none() { status_word(word) } else { String::new() },
         location: plain(activity.location.as_str()),
         remarks: plain(activity.activity.as_str()),
         ..Scan::default()
