@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use self::booked::form_of_draft;
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 use crate::kyc::info;
@@ -45,7 +46,7 @@ fn details(name: &str) -> Value {
 fn rate() -> Value {
     json!({
         "booking_type": "2", "destination_country": "", "shipment_type": "1",
-        "origin_pincode": "110001", "destination_pincode": "560001",
+        "origin_pincode": "110001", "destination_pincode": "560001", "city": "",
         "weight": "2.5", "length": "30", "width": "20", "height": "10", "quantity": "1",
     })
 }
@@ -371,13 +372,6 @@ fn who_wants_a_new_booking_is_asked_what_becomes_of_the_one_that_was_begun() {
         confirm(&asha, "the-draft", &booked).await.expect(200);
         assert!(!asha.page("/dashboard").await.expect(200).text().contains("Unfinished"));
     });
-}
-
-/// The form of a booking from this draft, with a price of its own.
-async fn form_of_draft(actor: &Actor, draft_id: &str) -> Value {
-    let mut form = form(&quote(actor).await);
-    form["draft_id"] = json!(draft_id);
-    form
 }
 
 #[test]

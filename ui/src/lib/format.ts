@@ -32,7 +32,7 @@ export function rupeesShort(amount: Sent): string {
   return rupees(amount).replace(/\.00$/, "");
 }
 
-/** Money that came in, "+ ₹500.00", or went out, "− ₹158.73". */
+/** An amount that came in, "+ ₹500.00", or went out, "− ₹158.73". */
 export function signedRupees(kind: string | null | undefined, amount: Sent): string {
   if (!isNumber(amount)) return NOT_AVAILABLE;
   return `${kind?.toLowerCase() === "credit" ? "+" : "−"} ${rupees(amount)}`;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import values from "../../../server/tests/typed_values.json";
 import * as input from "./input";
 
-/** By their names in the file. Of phones and postal codes abroad only the form is known here. */
+/** By their names in the file. The browser knows only the form of phones and codes abroad. */
 const READERS: Readonly<Record<string, (text: string) => string | number | null>> = {
   unmarked: input.unmarked,
   code: input.readCode,

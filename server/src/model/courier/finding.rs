@@ -9,7 +9,7 @@ pub enum FindingKind {
     Exception,
     /// The courier took back its word that the shipment has arrived.
     DeliveryWithdrawn,
-    /// Its courier cancelled a shipment that may be carried or lost: nothing was paid back.
+    /// Its courier cancelled a shipment that had moved: nothing was paid back.
     CancelledLate,
     /// It was cancelled and paid back, and its courier carries it.
     MovedCancelled,

@@ -192,6 +192,13 @@ impl Price {
             gst,
         }
     }
+
+    /// True if its taxes are those of this supply.
+    pub fn is_taxed_as(&self, supply: Supply) -> bool {
+        let labels = |line: PriceLine| line.label;
+        let own = self.lines.iter().filter(|line| line.tax).cloned();
+        own.map(labels).eq(taxes(Paise::ZERO, supply).into_iter().map(labels))
+    }
 }
 
 fn one() -> i64 {

@@ -388,7 +388,7 @@ pub fn normalise(country_id: i64, postal_code: &str) -> String {
 pub struct RawZipcode {
     #[schema(required)]
     pub country_id: Text,
-    #[schema(required)]
+    /// May be left out where the country has no codes.
     pub zipcode: Text,
 }
 

@@ -119,6 +119,9 @@ impl Bookings {
     /// Checks the request and returns its booking under its quote.
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let mut request = BookingRequest::parse(body)?;
+        if failpoints::on("press-forgotten") {
+            request.draft_id.clear();
+        }
         request.check_invoice_day(date_in_india(self.core.clock.now_ms()))?;
         printable::check_booking(&request.details)?;
         if !request.draft_id.is_empty() {

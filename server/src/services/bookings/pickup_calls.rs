@@ -99,7 +99,10 @@ impl Bookings {
     async fn request_from_courier(&self, pickup: &Pickup) -> Result<Answer> {
         let courier = self.couriers.of(&pickup.courier)?;
         let Some(mut ask) = self.pickup_ask(pickup).await? else {
-            return Ok(Answer::Refused("nothing is left to fetch".to_owned()));
+            return Ok(match self.is_being_cancelled(pickup).await? {
+                true => Answer::Unknown,
+                false => Answer::Refused("nothing is left to fetch".to_owned()),
+            });
         };
         let age_ms = self.core.clock.now_ms() - pickup.asked_ms;
         if ask.courier_id.is_empty() && pickup.asked_ms > 0 && !courier.may_ask_again() {
@@ -126,6 +129,20 @@ impl Bookings {
         }
         failpoints::point("asking for a pickup", &pickup.user_id).await;
         Ok(answer(&*courier, courier.ask(&ask).await))
+    }
+
+    /// True while the courier has not agreed to cancel a parcel of the pickup. Then the pickup ends
+    /// with the booking, or goes on with it.
+    async fn is_being_cancelled(&self, pickup: &Pickup) -> Result<bool> {
+        let (user_id, id) = (&pickup.user_id, &pickup.pickup_id);
+        let mut conn = self.core.store.read().await?;
+        for id in store::pickups::waiting_bookings(&mut conn, user_id, id).await? {
+            let booking = store::bookings::find(&mut conn, user_id, &id).await?;
+            if booking.is_some_and(|it| it.status == BookingStatus::Cancelling) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Cancels a pickup at its courier, if the courier may have it.

@@ -23,8 +23,8 @@ pub struct BookedPrice {
 enum Fit {
     /// For exactly this booking.
     Exact,
-    /// For another shipment, or another GSTIN, which may mean other taxes and is printed on the
-    /// invoice.
+    /// For another shipment, for other taxes than now, or for another GSTIN, which may mean other
+    /// taxes and is printed on the invoice.
     Other,
     /// Expired, and valid for nothing.
     Void,
@@ -84,9 +84,15 @@ impl Bookings {
     fn fit(&self, quote: &StoredQuote, user: &CurrentUser, request: &BookingRequest) -> Fit {
         let same_gstin = quote.gstin == request.gstin(&user.user.gstin);
         let same_shipment = quote.shipment_hash == request.shipment.fingerprint();
+        // An operator may have confirmed or withdrawn an SEZ unit since.
+        let supply = self.pricing.supply(&user.user, &quote.gstin, &request.shipment);
+        let same_taxes = quote.read_price().is_ok_and(|price| price.is_taxed_as(supply));
         if quote.expires_ms <= self.core.clock.now_ms() {
             Fit::Void
-        } else if same_shipment && (same_gstin || failpoints::on("quote-outlives-gstin")) {
+        } else if same_shipment
+            && same_taxes
+            && (same_gstin || failpoints::on("quote-outlives-gstin"))
+        {
             Fit::Exact
         } else {
             Fit::Other

@@ -240,13 +240,13 @@ async fn reports(
 }
 
 /// Adds the reports of a shipment, the oldest first, updates its booking and notifies the customer.
-/// A cancelled one is refunded too, unless it may be carried or lost. A repeated report changes
-/// nothing; an older one that comes late is listed in its place and does not change the status.
+/// A cancelled one is refunded too, unless it ever moved. A repeated report changes nothing; an
+/// older one that comes late is listed in its place and does not change the status.
 ///
 /// # Errors
 /// `NotFound` when there is no such shipment.
 pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<()> {
-    add_from(conn, awb, scans, Reporter::Courier, now_ms).await
+    add_from(conn, awb, scans, false, now_ms).await
 }
 
 /// Adds an operator's report, as `add` does. An operator's word that a shipment is cancelled
@@ -260,20 +260,16 @@ pub(crate) async fn add_by_operator(
     scan: Scan,
     now_ms: i64,
 ) -> Result<()> {
-    add_from(conn, awb, &[scan], Reporter::Operator, now_ms).await
+    let is_decided = scan.stage == Some(ShipmentStatus::Cancelled);
+    add_from(conn, awb, &[scan], is_decided, now_ms).await
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reporter {
-    Courier,
-    Operator,
-}
-
+/// Adds reports. With `is_decided`, an operator has decided that the shipment is cancelled.
 async fn add_from(
     conn: &mut Conn,
     awb: &str,
     scans: &[Scan],
-    reporter: Reporter,
+    is_decided: bool,
     now_ms: i64,
 ) -> Result<()> {
     let (user_id, booking) = claim(conn, awb).await?;
@@ -292,7 +288,7 @@ async fn add_from(
             find(conn, &booking, FindingKind::DeliveryWithdrawn, stage.word(), now_ms).await
         }
         Progress::CalledOff => call_off(conn, &user_id, &booking, now_ms).await,
-        Progress::CalledOffLate if reporter == Reporter::Operator && !stands.is_final() => {
+        Progress::CalledOffLate if is_decided && !stands.is_final() => {
             call_off(conn, &user_id, &booking, now_ms).await
         }
         // Told before, and settled perhaps.

@@ -131,8 +131,8 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
         ShipmentStatus::Exception => (
             "The courier reports that your shipment is lost, damaged or destroyed, and does not \
              arrive as it was sent.",
-            "कूरियर बताता है कि आपका शिपमेंट खो गया, टूट-फूट गया या नष्ट हो गया है, और जैसा भेजा \
-             गया था वैसा नहीं पहुँचेगा।",
+            "कूरियर बताता है कि आपका शिपमेंट खो गया, टूट-फूट गया या नष्ट हो गया है, और जैसा \
+             भेजा गया था वैसा नहीं पहुँचेगा।",
         ),
         ShipmentStatus::Delivered => {
             ("Your shipment was delivered.", "आपका शिपमेंट डिलीवर हो गया है।")

@@ -127,18 +127,22 @@ impl Pricing {
     }
 
     async fn rate_request(&self, user: &User, gstin: &str, shipment: &Shipment) -> Result<RateAsk> {
-        let company = &self.core.company;
-        let supply = match (user.is_sez(gstin), company.lut.is_empty()) {
-            (true, false) => Supply::ZeroRated,
-            (true, true) => Supply::BetweenStates,
-            (false, _) => supply(company.gst_state_code(), gstin, &shipment.origin_pincode),
-        };
         Ok(RateAsk {
             shipment: shipment.clone(),
             day: date_in_india(self.core.clock.now_ms()),
-            supply,
+            supply: self.supply(user, gstin, shipment),
             book: self.rates.book(&self.core.store).await?,
         })
+    }
+
+    /// Returns the supply to the recipient with this GSTIN, as it is taxed now.
+    pub fn supply(&self, user: &User, gstin: &str, shipment: &Shipment) -> Supply {
+        let company = &self.core.company;
+        match (user.is_sez(gstin), company.lut.is_empty()) {
+            (true, false) => Supply::ZeroRated,
+            (true, true) => Supply::BetweenStates,
+            (false, _) => supply(company.gst_state_code(), gstin, &shipment.origin_pincode),
+        }
     }
 }
 

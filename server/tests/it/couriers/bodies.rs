@@ -78,7 +78,7 @@ fn every_body_for_a_partner_is_accepted_and_says_what_was_entered() {
     });
 }
 
-/// Books for a new customer, whose wallet pays exactly for what was booked. Asks for some pickups if
+/// Books for a new customer, whose wallet pays exactly for what was booked. Asks for pickups if
 /// the carriers have any.
 pub async fn by_one_customer(
     proof: &Proof,

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::{Rig, item, scan};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
+use crate::operators::dakiya;
 use crate::patience::until;
 
 async fn cancel_it(actor: &Actor, id: &Value) -> Answer {
@@ -295,10 +296,9 @@ fn a_shipment_that_an_operator_cancels_on_its_way_is_paid_back() {
         let booked = confirm(&asha, "cancelled-under-way", &form(&quote(&asha).await)).await;
         let booked = item(&booked.expect(200));
         let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
-        let now_ms = app.app.core.clock.now_ms();
-        for (stage, ahead_ms) in [(ShipmentStatus::PickedUp, 1), (ShipmentStatus::Cancelled, 2)] {
-            let scans = vec![scan(stage, now_ms + ahead_ms)];
-            tracking::record(&app.app.core.store, &awb, scans, now_ms).await.expect("a scan");
+        for word in ["shipped", "cancelled"] {
+            let line = format!("track add {awb} {word} --reason called --as ravi");
+            assert_eq!(dakiya(&app, &line).code, 0, "{word}");
         }
         is_paid_back(&app, &asha, &booked["booking_id"], before).await;
     });

@@ -139,12 +139,13 @@ fn a_lost_parcel_is_told_to_its_customer_and_to_operators_and_moves_no_money() {
 }
 
 #[test]
-fn a_cancellation_after_a_loss_or_before_a_movement_refunds_nothing_by_itself() {
+fn a_cancellation_after_a_loss_or_a_movement_refunds_nothing_by_itself() {
     block_on(async {
         for (words, stands, findings) in [
             (["PICKED UP", "LOST", "CANCELLED"], "exception", &["cancelled_late", "exception"][..]),
             (["CANCELLED", "PICKED UP", "IN TRANSIT"], "in_transit", &[]),
             (["CANCELLED", "PICKED UP", "CANCELLED"], "shipped", &["cancelled_late"]),
+            (["PICKED UP", "IN TRANSIT", "CANCELLED"], "in_transit", &["cancelled_late"]),
         ] {
             let parcel = Parcel::booked("shiprocket").await;
             parcel.reports(&words.map(|word| json!({"status": word}))).await;
@@ -184,6 +185,19 @@ fn an_operators_word_pays_a_lost_parcel_back_once_and_a_finding_is_settled_once(
         assert!(parcel.is_paid_back().await);
         parcel.reports(&[json!({"status": "CANCELLED"})]).await;
         assert!(parcel.is_paid_back().await, "once");
+    });
+}
+
+#[test]
+fn an_operators_other_word_does_not_confirm_a_couriers_cancellation() {
+    block_on(async {
+        let parcel = Parcel::booked("shiprocket").await;
+        let words = ["PICKED UP", "LOST", "CANCELLED"];
+        parcel.reports(&words.map(|word| json!({"status": word}))).await;
+        let seen = "in_transit --when 2020-01-01~10:00 --reason slip --as ravi";
+        assert_eq!(dakiya(&parcel.rig.app, &format!("track add {} {seen}", parcel.awb)).code, 0);
+        assert_eq!(parcel.status().await, "exception");
+        assert!(!parcel.is_paid_back().await, "nobody has decided to pay it back");
     });
 }
 
@@ -235,6 +249,14 @@ fn a_delivery_that_its_courier_takes_back_is_seen_told_and_listed() {
             assert!(told.contains(&correction), "{told:?}");
             assert_eq!(parcel.findings(), [found("delivery_withdrawn", "returning")]);
             assert!(!parcel.is_paid_back().await);
+            // The courier carried it there: its cancellation after that is for an operator.
+            if partner == "karrio" {
+                continue;
+            }
+            parcel.reports(&[json!({"status": "CANCELLED"})]).await;
+            assert_eq!(parcel.status().await, "returning", "{partner}");
+            assert!(parcel.findings().contains(&found("cancelled_late", "returning")));
+            assert!(!parcel.is_paid_back().await, "{partner}");
         }
     });
 }

@@ -1,9 +1,11 @@
 //! Supplies to units in special economic zones.
 
+use dakiya::random::random_id;
 use serde_json::json;
 
 use super::{book, document, in_books, register_gstin, text};
 use crate::app::{TestApp, block_on};
+use crate::bookings::{confirm, form, quote};
 use crate::operators::dakiya;
 
 /// Of our own state.
@@ -66,12 +68,38 @@ fn a_confirmed_unit_pays_no_tax_under_an_undertaking_and_igst_without_one() {
 }
 
 #[test]
+fn a_price_from_before_a_unit_was_confirmed_or_withdrawn_is_shown_anew() {
+    block_on(async {
+        let app = TestApp::start_with(&[("DAKIYA_LUT", "AD0704260001234")]).await;
+        let asha = app.user("asha").await;
+        app.recharge(&asha, 5_000).await;
+        register_gstin(&asha, UNIT).await;
+        let name = &asha.username;
+        for (change, tax) in [
+            (format!("users sez {name} --gstin {UNIT}"), "IGST 0 %"),
+            (format!("users sez-off {name}"), "CGST 9 %"),
+        ] {
+            let (old, before) = (quote(&asha).await, app.balance(&asha).await);
+            assert_eq!(dakiya(&app, &format!("{change} --reason letter --as ravi")).code, 0);
+            let refused = confirm(&asha, &random_id(), &form(&old)).await.expect(409).json();
+            assert_eq!(refused["code"], "quote_changed", "{change}");
+            let fresh = &refused["data"][0];
+            let lines = fresh["breakdown"]["lines"].as_array().expect("lines");
+            assert!(lines.iter().any(|line| line["label"] == tax), "{change}: {lines:?}");
+            assert_eq!(app.balance(&asha).await, before, "{change}");
+            confirm(&asha, &random_id(), &form(fresh)).await.expect(200);
+        }
+        app.audit().await;
+    });
+}
+
+#[test]
 fn only_a_gstin_can_be_confirmed_and_only_once() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         let sez = |rest: &str| dakiya(&app, &format!("users {rest} --reason approved --as ravi"));
         let name = &asha.username;
-        sez(&format!("sez {name} --gstin 07AAACR5055K1Z8")).refused("This is not a GSTIN");
+        sez(&format!("sez {name} --gstin 07AAACR5055K1Z8")).refused("Check the GSTIN");
         sez(&format!("sez nobody --gstin {UNIT}")).refused("There is no such account.");
         sez(&format!("sez-off {name}")).refused("It stands so already.");
         assert_eq!(sez(&format!("sez {name} --gstin {UNIT}")).code, 0);

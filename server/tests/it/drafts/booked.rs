@@ -1,14 +1,21 @@
-//! Drafts that are booked: once, in however many windows.
+//! A draft is booked once, in however many windows.
 
-use futures_util::future::join_all;
-use serde_json::json;
-
-use super::{details, form_of_draft, kept, review, save};
-use crate::app::{Answer, TestApp, block_on};
-use crate::bookings::{PRICE, confirm, form, quote};
 use dakiya::jobs;
 use dakiya::limits::DRAFT_MS_MAX;
 use dakiya::model::money::paise::Paise;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use super::{details, kept, review, save};
+use crate::app::{Actor, TestApp, block_on};
+use crate::bookings::{PRICE, confirm, form, quote};
+
+/// The form of a booking from this draft, with a price of its own.
+pub(super) async fn form_of_draft(actor: &Actor, draft_id: &str) -> Value {
+    let mut form = form(&quote(actor).await);
+    form["draft_id"] = json!(draft_id);
+    form
+}
 
 #[test]
 fn two_windows_that_confirm_one_draft_at_once_make_one_booking() {
@@ -49,7 +56,7 @@ fn a_draft_that_was_booked_is_booked_by_no_later_window_and_shown_as_booked() {
         let (app, _, mut asha) = TestApp::with_money(5_000).await;
         let first = form_of_draft(&asha, "draft-1").await;
         let booked = confirm(&asha, "first-window", &first).await.expect(200).json();
-        // The same key is the same booking.
+        // A repeated key leads to the first booking.
         let again = confirm(&asha, "first-window", &first).await.expect(200).json();
         assert_eq!(again["data"], booked["data"]);
         // Without a key as well, and long after the draft and the keys are forgotten.
@@ -69,7 +76,7 @@ fn a_draft_that_was_booked_is_booked_by_no_later_window_and_shown_as_booked() {
         let ravi = app.user("ravi").await;
         app.recharge(&ravi, 1_000).await;
         let theirs = form_of_draft(&ravi, "draft-1").await;
-        confirm(&ravi, "of-ravi", &theirs).await.expect(200);
+        confirm(&ravi, "of-ravi-himself", &theirs).await.expect(200);
         // A program books without a draft, as often as it wants.
         for key in ["one", "two"] {
             confirm(&asha, key, &form(&quote(&asha).await)).await.expect(200);

@@ -210,7 +210,7 @@ fn of_another_kind() -> Vec<CorpusFile> {
     let mut files: Vec<CorpusFile> =
         kinds.into_iter().map(|(name, content)| file(name, Some(KIND), content.to_vec())).collect();
     files.extend([
-        file("pdf after html", Some(KIND), [&b"<html>"[..], &pdf()].concat()),
+        file("pdf after html", None, [&b"<html>"[..], &pdf()].concat()),
         file("png after a space", Some(KIND), [&b" "[..], &png(4, 3)].concat()),
         file("png of zeros", Some(KIND), vec![0; 5_000]),
         file(

@@ -136,7 +136,8 @@ fn who_hands_a_parcel_in_reads_where_and_until_when_and_nobody_is_sent() {
     block_on(async {
         let rig = Rig::start().await;
         assert_eq!(quote(&rig.asha).await["hand_in"], HAND_IN);
-        for (key, changes) in [("no-pickup", json!({"pickup_required": "2"})), ("none", json!({}))]
+        for (key, changes) in
+            [("no-pickup", json!({"pickup_required": "2"})), ("not-chosen", json!({}))]
         {
             let answer = booked(&rig.asha, key, changes).await;
             assert_eq!((&answer["handover"], &answer["pickup_id"]), (&json!(HAND_IN), &json!("")));

@@ -174,6 +174,30 @@ fn a_cancelled_booking_leaves_its_pickup_and_the_last_one_calls_it_off() {
 }
 
 #[test]
+fn a_pickup_of_unknown_fate_ends_with_its_booking() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let id = booked(&rig, "karrio", "not-wanted-any-more").await;
+        let times = choices(&rig.asha, &id).await;
+        // The courier has the pickup, and its answer is lost; then it does not cancel the booking.
+        let lost = json!({"operation": "schedule_pickup", "kind": "drop", "when": "after_work"});
+        rig.fault("karrio", lost).await;
+        plan(&rig.asha, &id, &times[1]).await.expect(200);
+        let lost = json!({"operation": "cancel", "kind": "drop", "when": "before_work"});
+        rig.fault("karrio", lost).await;
+        let path = format!("/api/v1/shipping/booking/{id}/cancel/");
+        rig.asha.post(&path, json!({})).await.expect(202);
+        later(&rig, limits::PICKUP_TASKS.pauses_ms[0] + 1_000).await;
+        assert_eq!(days(&rig, "karrio").await, [day(&times[1])], "it may still be kept");
+        for _ in 0..4 {
+            later(&rig, limits::CANCEL_AGAIN_MS).await;
+        }
+        assert_eq!(days(&rig, "karrio").await, Vec::<Value>::new());
+        rig.app.audit().await;
+    });
+}
+
+#[test]
 fn a_pickup_that_its_courier_does_not_let_go_of_stays_until_it_does() {
     block_on(async {
         let rig = Rig::start().await;

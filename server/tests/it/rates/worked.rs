@@ -30,6 +30,9 @@ struct Row {
     total_paise: Option<i64>,
 }
 
+/// The lightest piece that is taken. The script also worked out lighter ones.
+const LIGHTEST_KG: f64 = 0.1;
+
 /// The fields of a price, by product.
 type Prices = BTreeMap<i64, (String, i64, String, i64)>;
 
@@ -39,6 +42,9 @@ fn hundreds_of_shipments_cost_what_an_independent_script_worked_out_to_the_paisa
     let mut rows = csv::Reader::from_reader(&include_bytes!("worked.csv")[..]);
     for row in rows.deserialize() {
         let row: Row = row.expect("worked.csv is well formed");
+        if row.kg.parse::<f64>().is_ok_and(|kg| kg < LIGHTEST_KG) {
+            continue;
+        }
         let of = (row.day.clone(), row.shipment);
         shipments.entry(of).or_default().push(row);
     }

@@ -1,55 +1,10 @@
-//! Plain forms of the wizard: the form of details, what is wrong in it, and its pickup.
+//! Plain forms of the wizard: addresses, pickups and what the review says of them.
 
-use serde_json::{Value, json};
-
-use super::{DETAILS, as_form, refused, review};
+use super::{DETAILS, as_form, refused, review, reviewed};
 use crate::app::{TestApp, block_on};
 use crate::couriers;
 use crate::documents::number;
 use crate::wizard::{choose, draft, send};
-
-#[test]
-fn details_that_are_wrong_come_back_with_every_sentence_beside_its_field() {
-    block_on(async {
-        let (app, _, asha) = TestApp::with_money(5_000).await;
-        choose(&asha).await;
-        let wrong = [
-            ("consigner_mobile", "12"),
-            ("consignee_address_1", ""),
-            ("pickup_location", "2"),
-            ("pickup_required", "1"),
-        ];
-        let page = refused(&asha, &[DETAILS, &wrong].concat(), 400).await;
-        for said in [
-            r#"{"path":"consigner_mobile","message":"Please enter an Indian mobile number"#,
-            r#"{"path":"consignee_address_1","message":"This field is required."}"#,
-            r#"{"path":"pickup_city","message":"This field is required."}"#,
-        ] {
-            assert!(page.text().contains(said), "{said}");
-        }
-        let content = draft(&asha).await;
-        assert_eq!((&content["step"], &content["quote"]), (&json!("details"), &Value::Null));
-        assert_eq!(content["details"]["consigner_mobile"], "12");
-
-        // An address outside the quote is refused before the confirmation.
-        let elsewhere = [("consigner_pincode", "560001")];
-        let page = refused(&asha, &[DETAILS, &elsewhere].concat(), 400).await;
-        let said = r#"{"path":"consigner_pincode","message":"This must be the place"#;
-        assert!(page.text().contains(said));
-
-        // Heavier than in step 1: the page shows the new price beside the old one.
-        let heavier = [("weight", "9")];
-        assert_eq!(send(&asha, &[DETAILS, &heavier].concat()).await, "/courier");
-        let content = draft(&asha).await;
-        assert_eq!(content["step"], "review");
-        assert_eq!(content["old_price"], json!(191.02));
-        assert_ne!(content["quote"]["grand_total_with_gst"], json!(191.02));
-        let back = [("step", "review"), ("back", "1")];
-        assert_eq!(send(&asha, &back).await, "/courier");
-        assert_eq!(draft(&asha).await["step"], "details");
-        app.audit().await;
-    });
-}
 
 #[test]
 fn an_address_that_is_too_long_for_the_courier_comes_back_beside_its_field() {
@@ -88,6 +43,38 @@ fn the_review_warns_about_valuable_goods_without_an_e_way_bill() {
             assert_eq!(send(&asha, &[DETAILS, &goods].concat()).await, "/courier");
             let page = asha.page("/courier").await.expect(200);
             assert_eq!(page.text().contains(warning), is_warned, "{value} {bill}");
+        }
+    });
+}
+
+#[test]
+fn each_part_of_the_review_leads_to_where_it_is_changed() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(1_000).await;
+        reviewed(&asha).await;
+        let page = asha.page("/courier").await.expect(200);
+        let of_people = ["Rao Handicrafts, Delhi, 9876543210", "Karnataka, 9123456780"];
+        for said in of_people.into_iter().chain(["₹2,500.00"]) {
+            assert!(page.text().contains(&format!("{said}</span>")), "{said}: {}", page.text());
+        }
+        for (part, step, address) in [
+            ("consignee_name", "details", "/courier#details-consignee_name"),
+            ("invoice_value", "details", "/courier#details-invoice_value"),
+            ("service", "rate", "/courier?rates=1"),
+            ("documents", "details", "/courier"),
+            ("otp", "details", "/courier"),
+        ] {
+            assert_eq!(draft(&asha).await["step"], "review");
+            let change = [("step", "review"), ("change", part)];
+            assert_eq!(send(&asha, &change).await, address, "{part}");
+            assert_eq!(draft(&asha).await["step"], step, "{part}");
+            // A review that was left already leads nowhere else.
+            send(&asha, &[("step", "review"), ("change", "service")]).await;
+            assert_eq!(draft(&asha).await["step"], step, "{part}");
+            if step == "rate" {
+                choose(&asha).await;
+            }
+            assert_eq!(send(&asha, DETAILS).await, "/courier");
         }
     });
 }

@@ -252,10 +252,6 @@ pub fn invoice(
     let price = quote.read_price()?;
     let shipment = quote.read_shipment()?;
     let (taxes, lines): (Vec<_>, Vec<_>) = price.lines.into_iter().partition(|line| line.tax);
-    let sez = match price.gst == Paise::ZERO && !quote.gstin.is_empty() {
-        true => Some(SezSupply::WithoutTax),
-        false => user.is_sez(&quote.gstin).then_some(SezSupply::WithTax),
-    };
     Ok(Invoice {
         kind: DocumentKind::Invoice,
         number: String::new(),
@@ -266,12 +262,29 @@ pub fn invoice(
         consignment: consignment(booking, &shipment, price.chargeable_grams),
         lines: amounts(lines),
         taxable: price.taxable,
+        sez: sez_supply(seller, user, &quote.gstin, &taxes),
         taxes: amounts(taxes),
         total: price.total,
         against: None,
-        sez,
         registration: None,
     })
+}
+
+/// Returns how a unit in a special economic zone was supplied; `None` for another buyer. The taxes
+/// of the price decide: the unit may have been confirmed or withdrawn after it was made.
+fn sez_supply(
+    seller: &Company,
+    user: &User,
+    gstin: &str,
+    taxes: &[PriceLine],
+) -> Option<SezSupply> {
+    // Another buyer in our own state has two taxes.
+    let is_ours = gstin.get(..2) == Some(seller.gst_state_code());
+    match taxes {
+        [tax] if tax.amount == Paise::ZERO && !gstin.is_empty() => Some(SezSupply::WithoutTax),
+        [_] if is_ours || user.is_sez(gstin) => Some(SezSupply::WithTax),
+        _ => None,
+    }
 }
 
 /// Returns the account, or the consignor if the price was for another GSTIN than the account's:

@@ -7,6 +7,7 @@ use super::details::BookingDetails;
 use super::rules::{Context, Field, RULES};
 use super::wire_form::{CONTENTS, WireForm};
 use crate::error::{Error, FieldError, Result};
+use crate::model::input::postal_code;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::place;
@@ -51,6 +52,9 @@ impl BookingRequest {
         let texts = ["quote_id", "draft_id", "courier_id", "courier_name", "otp"].map(text);
         let [quote_id, draft_id, product_id, product_name, otp] = texts;
         let mut details = BookingDetails::of(form);
+        let route = &mut details.route;
+        route.origin_pincode = postal_code::pin(&route.origin_pincode);
+        route.destination_pincode.clone_from(&shipment.destination_code);
         if let Some(country) = place::country(shipment.destination_country_id) {
             details.route.destination_country.clone_from(&country.country_name);
             details.route.destination_country_id = country.country_id.to_string();

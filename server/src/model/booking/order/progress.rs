@@ -33,18 +33,11 @@ pub fn decide(stands: ShipmentStatus, words: &[ShipmentStatus]) -> Progress {
         (Delivered, OnHold | Returning | Returned | Exception)
         | (Returned, OnHold | Returning | Exception) => Progress::TakenBack(newest),
         (Delivered | Returned, _) => Progress::Stays,
-        (_, Cancelled) if may_be_carried(words) => Progress::CalledOffLate,
+        // Its courier has or had it, and may bill it.
+        (_, Cancelled) if words.iter().any(|word| word.has_moved()) => Progress::CalledOffLate,
         (_, Cancelled) => Progress::CalledOff,
         _ => Progress::Moves(newest),
     }
-}
-
-/// True if the last word, a cancellation, is not to be believed: the parcel is lost or damaged, or
-/// was cancelled before and moved after that.
-fn may_be_carried(words: &[ShipmentStatus]) -> bool {
-    let cancelled = words.iter().position(|word| *word == Cancelled);
-    let after = words.get(cancelled.unwrap_or(words.len())..).unwrap_or_default();
-    words.contains(&Exception) || after.iter().any(|word| word.has_moved())
 }
 
 #[cfg(test)]
@@ -75,15 +68,20 @@ mod tests {
     }
 
     #[test]
-    fn a_cancellation_refunds_only_a_parcel_that_is_not_carried_or_lost() {
+    fn a_cancellation_refunds_only_a_parcel_that_never_moved() {
         for (stands, words, progress) in [
             (Booked, &[Booked, Cancelled][..], Progress::CalledOff),
-            (InTransit, &[PickedUp, InTransit, Cancelled], Progress::CalledOff),
+            (InTransit, &[PickedUp, InTransit, Cancelled], Progress::CalledOffLate),
             // An old word in the history of a parcel that moves.
             (Booked, &[Cancelled, PickedUp], Progress::Moves(PickedUp)),
             (PickedUp, &[Cancelled, PickedUp, Cancelled], Progress::CalledOffLate),
             (Exception, &[PickedUp, Exception, Cancelled], Progress::CalledOffLate),
             (InTransit, &[Exception, InTransit, Cancelled], Progress::CalledOffLate),
+            // A delivery that was taken back, and a parcel on its way back.
+            (OnHold, &[Delivered, OnHold, Cancelled], Progress::CalledOffLate),
+            (Delivered, &[Delivered, OnHold, Cancelled], Progress::CalledOffLate),
+            (Returning, &[PickedUp, Returning, Cancelled], Progress::CalledOffLate),
+            (InTransit, &[Returned, InTransit, Cancelled], Progress::CalledOffLate),
             (Cancelled, &[Booked, Cancelled], Progress::Stays),
             (Cancelled, &[Cancelled, InTransit], Progress::CarriedOn),
         ] {
@@ -112,7 +110,7 @@ mod tests {
                         stands = next;
                     }
                     Progress::CalledOff => {
-                        prop_assert!(!heard.contains(&Exception));
+                        prop_assert!(!heard.iter().any(|word| word.has_moved()));
                         refunds += 1;
                         stands = Cancelled;
                     }

@@ -83,7 +83,9 @@ async fn lines_for_customs_that_do_not_add_up_are_refused() {
     for (each, declared, expected) in [(33.33, 99.99, 201), (33.33, 100.0, 400), (0.0, 0.0, 400)] {
         let mut declaration = parcel("B-1");
         declaration["customs"] = json!({
-            "commodities": [{"quantity": 3, "value_amount": each, "weight": 1, "weight_unit": "KG"}],
+            "commodities": [{
+                "quantity": 3, "value_amount": each, "weight": 1, "weight_unit": "KG",
+            }],
             "duty": {"declared_value": declared},
         });
         let (status, answer) = rig.karrio("POST", "/v1/shipments", declaration).await;

@@ -95,6 +95,33 @@ fn what_is_added_to_a_supply_without_tax_has_none() {
 }
 
 #[test]
+fn the_taxes_of_the_price_tell_a_supply_to_a_unit() {
+    let (ours, elsewhere) = ("07AAACR5055K1Z9", "29AAACD1234E1Z9");
+    let seller = sample(100, true).seller;
+    let tax = |label: &str, paise: i64| PriceLine {
+        label: label.to_owned(),
+        amount: Paise::new(paise),
+        tax: true,
+    };
+    let igst = || vec![tax("IGST 18 %", 1_800)];
+    let two = || vec![tax("CGST 9 %", 900), tax("SGST 9 %", 900)];
+    for (confirmed, gstin, taxes, supply) in [
+        (ours, ours, vec![tax("IGST 0 %", 0)], Some(SezSupply::WithoutTax)),
+        (ours, ours, igst(), Some(SezSupply::WithTax)),
+        (elsewhere, elsewhere, igst(), Some(SezSupply::WithTax)),
+        // Confirmed after the price was made, and withdrawn after it.
+        (ours, ours, two(), None),
+        ("", ours, igst(), Some(SezSupply::WithTax)),
+        ("", elsewhere, igst(), None),
+        ("", "", igst(), None),
+    ] {
+        let user = User { sez_gstin: confirmed.to_owned(), ..User::default() };
+        let told = sez_supply(&seller, &user, gstin, &taxes);
+        assert_eq!(told, supply, "{confirmed} {gstin} {taxes:?}");
+    }
+}
+
+#[test]
 fn the_place_of_supply_is_where_the_buyer_is_registered_else_where_goods_are_handed_over() {
     let delhi = place_of_supply("", "110001");
     assert_eq!((delhi.state.as_str(), delhi.gst_code.as_str()), ("Delhi", "07"));

@@ -125,6 +125,17 @@ fn every_field_of_the_table_has_values_to_be_tried_with() {
 }
 
 #[test]
+fn postal_codes_are_stored_as_their_places_are_found() {
+    let mut form = parcel();
+    form["origin_pincode"] = json!("PIN 110 001");
+    form["destination_pincode"] = json!("560-001");
+    let request = parse(&form).unwrap();
+    let route = &request.details.route;
+    assert_eq!([&*route.origin_pincode, &*route.destination_pincode], ["110001", "560001"]);
+    assert_eq!(request.shipment.origin_pincode, "110001");
+}
+
+#[test]
 fn all_wrong_fields_are_named_at_once_and_in_the_order_of_the_form() {
     let error = BookingRequest::parse("{}").unwrap_err();
     let names: Vec<&str> = error.fields().iter().map(|field| field.path.as_ref()).collect();
