@@ -276,8 +276,8 @@ impl Bookings {
     /// if the parcel is handed in.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered, or wants to hand in at a courier that always
-    /// fetches.
+    /// `Fields` if it names a time that is not offered, or wants to hand in at a courier that
+    /// always fetches.
     pub(super) fn first_pickup(
         &self,
         user_id: &str,
