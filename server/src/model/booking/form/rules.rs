@@ -14,7 +14,7 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use self::reader::Reader;
+use self::reader::ValueReader;
 use super::wire_form::{CONTENTS, WireForm};
 use crate::model::account::gstin;
 use crate::model::check_digit;
@@ -114,7 +114,7 @@ struct Kind {
     /// The sentence for an invalid value; `{count}` stands for the number of its letters.
     sentence: String,
     #[serde(default)]
-    reader: Reader,
+    reader: ValueReader,
     /// The pattern of the value that was read.
     #[serde(default, deserialize_with = "pattern")]
     pattern: Option<Regex>,

@@ -54,7 +54,7 @@ impl Context {
 /// The ways to read a typed value, before any check.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Reader {
+pub(super) enum ValueReader {
     /// As typed.
     #[default]
     Text,
@@ -73,28 +73,28 @@ pub(super) enum Reader {
     Day,
 }
 
-impl Reader {
+impl ValueReader {
     pub fn read(self, text: &str, context: &Context) -> Option<String> {
         let number = |value: i64, places: usize| decimal(value, places).get().to_owned();
         let country = || place::country(context.country_id);
         match self {
-            Reader::Text => Some(text.to_owned()),
-            Reader::Plain => Some(unmarked(text)),
-            Reader::Code => Some(code(text)),
-            Reader::Pin => Some(postal_code::pin(text)),
-            Reader::IndianMobile => phone::indian_mobile(text),
-            Reader::Indian => phone::indian(text),
-            Reader::Abroad => {
+            ValueReader::Text => Some(text.to_owned()),
+            ValueReader::Plain => Some(unmarked(text)),
+            ValueReader::Code => Some(code(text)),
+            ValueReader::Pin => Some(postal_code::pin(text)),
+            ValueReader::IndianMobile => phone::indian_mobile(text),
+            ValueReader::Indian => phone::indian(text),
+            ValueReader::Abroad => {
                 phone::abroad(text, country().map_or("", |it| it.country_code.as_str()))
             }
-            Reader::Amount => {
+            ValueReader::Amount => {
                 let value = if context.is_in_rupees { rupees(text) } else { amount(text) };
                 value.map(|value| number(value.get(), 2))
             }
-            Reader::Weight => measure::grams(text).map(|grams| number(grams, 3)),
-            Reader::Length => measure::length(text).map(|thousandths| number(thousandths, 3)),
-            Reader::Count => measure::count(text).map(|count| number(count, 0)),
-            Reader::Day => day::day(text).map(|day| day.to_string()),
+            ValueReader::Weight => measure::grams(text).map(|grams| number(grams, 3)),
+            ValueReader::Length => measure::length(text).map(|thousandths| number(thousandths, 3)),
+            ValueReader::Count => measure::count(text).map(|count| number(count, 0)),
+            ValueReader::Day => day::day(text).map(|day| day.to_string()),
         }
     }
 }
