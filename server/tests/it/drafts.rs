@@ -2,11 +2,11 @@
 
 mod booked;
 
+use self::booked::form_of_draft;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use self::booked::form_of_draft;
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 use crate::kyc::info;

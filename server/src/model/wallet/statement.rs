@@ -162,7 +162,7 @@ pub(super) mod tests {
             let fields = error.fields().iter();
             fields.map(|field| field.path.to_string()).collect::<Vec<_>>()
         };
-        assert_eq!(wrong("21-11-2026", "2026-02-30", "card"), ["from", "to", "type"]);
+        assert_eq!(wrong("21-13-2026", "2026-02-30", "card"), ["from", "to", "type"]);
         assert_eq!(wrong("2026-11-22", "2026-11-21", ""), ["to"]);
         assert_eq!(wrong("+999999-01-01", "", ""), ["from"]);
         assert_eq!(wrong("0000-01-01", "", "Credit"), ["from", "type"]);

@@ -7,11 +7,11 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::{details, kept, review, save};
-use crate::app::{Actor, TestApp, block_on};
+use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{PRICE, confirm, form, quote};
 
 /// The form of a booking from this draft, with a price of its own.
-pub(super) async fn form_of_draft(actor: &Actor, draft_id: &str) -> Value {
+pub async fn form_of_draft(actor: &Actor, draft_id: &str) -> Value {
     let mut form = form(&quote(actor).await);
     form["draft_id"] = json!(draft_id);
     form
