@@ -34,11 +34,14 @@ for (const { how, script } of SCRIPTS) {
     await lineOf(asha, sent.awb).getByText("Bengaluru").waitFor();
     await asha.follows("Delivered");
     await asha.sees("No bookings match.");
-    await asha.page.getByRole("navigation", { name: "Status" }).getByText("Waiting").click();
+    await asha.page
+      .getByRole("navigation", { name: "Status" })
+      .getByText("Not handed over yet")
+      .click();
     await asha.follows(sent.awb);
     await asha.isAt(`/bookings/${id}`);
     await asha.sees(
-      "Hand the parcel in at 12 Sample Marg, New Delhi 110001, " +
+      "Drop the parcel off at 12 Sample Marg, New Delhi 110001, " +
         "until 7 pm (Mon to Sat, from 10 am).",
     );
     await asha.sees("Report a problem");

@@ -254,7 +254,7 @@ for (const { how, script } of SCRIPTS) {
     expect(second).not.toBe(awb);
     expect(await reader.history()).toMatchObject({ count: 2 });
     await look(asha, "again-2-booked");
-    await asha.follows("Book Again");
+    await asha.follows("Book again");
     await asha.sees("Filled in from your earlier booking.");
     expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
 

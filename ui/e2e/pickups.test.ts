@@ -6,7 +6,7 @@ import { PHONE, SCRIPTS } from "./harness/visitor";
 
 for (const { how, script } of SCRIPTS) {
   journey(
-    `a parcel’s pickup is asked for, moved and called off ${how} JavaScript`,
+    `a parcel’s pickup is scheduled, moved and cancelled ${how} JavaScript`,
     async ({ visit }) => {
       const asha = await visit({ viewport: PHONE, javaScriptEnabled: script });
       const { page } = asha;
@@ -15,12 +15,12 @@ for (const { how, script } of SCRIPTS) {
       const { awb } = await signInWithBooking(asha, "/bookings");
       await page.getByLabel(`Choose ${awb}`).check();
       await asha.presses("Pickup");
-      await asha.sees("That costs nothing.");
+      await asha.sees("Free pickup: choose a day and time.");
       await look(asha, "pickups-0-asked");
       const first = page.getByLabel("Day and time");
       const time = (await first.locator("option").nth(2).textContent()) ?? "";
       await first.selectOption({ label: time });
-      await asha.presses("Ask for pickup");
+      await asha.presses("Schedule pickup");
       await asha.sees(`Dakiya comes ${time}.`);
       await look(asha, "pickups-1-confirmed");
       await asha.follows("Back to bookings");
@@ -30,6 +30,7 @@ for (const { how, script } of SCRIPTS) {
 
       await asha.follows(awb);
       await asha.sees(`Dakiya comes ${time}.`);
+      expect(await page.getByText(`Dakiya comes ${time}.`).count()).toBe(1);
       await page.getByText("Reschedule", { exact: true }).click();
       const other = page.getByLabel("Day and time");
       const later = (await other.locator("option").nth(4).textContent()) ?? "";
@@ -44,10 +45,10 @@ for (const { how, script } of SCRIPTS) {
       await receiver.sees(later);
       await look(receiver, "pickups-4-track");
 
-      await page.getByText("Call off", { exact: true }).click();
-      await asha.presses("Call off pickup");
-      await page.getByRole("button", { name: "Ask for pickup" }).waitFor();
-      await look(asha, "pickups-5-called-off");
+      await page.getByText("Cancel this pickup", { exact: true }).click();
+      await asha.presses("Cancel pickup");
+      await page.getByRole("button", { name: "Schedule pickup" }).waitFor();
+      await look(asha, "pickups-5-cancelled");
     },
   );
 }

@@ -1409,6 +1409,8 @@ export interface components {
     ServiceAddresses: {
       receiver: components["schemas"]["AddressLimits"];
       sender: components["schemas"]["AddressLimits"];
+      /** @description True if the first line where a parcel is collected must have a number. */
+      sender_number?: boolean;
     };
     /** @description The refusal of a private page to a visitor who is not logged in. */
     SessionRefusal: components["schemas"]["Refusal"] & {

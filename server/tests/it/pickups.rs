@@ -54,7 +54,7 @@ fn a_parcel_is_fetched_at_the_chosen_time_which_everybody_sees_and_it_costs_noth
         let one = book(&asha, &json!({})).await;
         let (page, track) = (format!("/bookings/{}", one.id), format!("/track/{}", one.awb));
         let before = app.balance(&asha).await;
-        assert!(seen(&asha, &page).await.contains("Ask for pickup"));
+        assert!(seen(&asha, &page).await.contains("Schedule pickup"));
         let times = choices(&asha, &one.id).await;
         // Sent as a browser without JavaScript does.
         let form = format!("{page}/pickup");
@@ -69,7 +69,7 @@ fn a_parcel_is_fetched_at_the_chosen_time_which_everybody_sees_and_it_costs_noth
         assert!(public.contains("<dt>Pickup</dt>"), "{public}");
         let told = anon.get(&format!("/api/v1/shipping{track}")).await.expect(200);
         assert_eq!(told.json()["pickup"]["state"], "confirmed");
-        for private in ["Janpath", "9876543210", "number of the pickup"] {
+        for private in ["Janpath", "9876543210", "Pickup number"] {
             assert!(!public.contains(private), "{private}");
         }
         // Our own drivers get the address from us.
@@ -116,7 +116,7 @@ fn a_pickup_is_moved_and_called_off_until_it_is_done() {
         let late = plan(&asha, &one.id, &times[2]).await.expect(409);
         assert_eq!(late.json()["code"], "not_waiting");
         let page = seen(&asha, &format!("/bookings/{}", one.id)).await;
-        assert!(!page.contains("Ask for pickup"));
+        assert!(!page.contains("Schedule pickup"));
     });
 }
 

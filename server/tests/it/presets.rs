@@ -282,14 +282,18 @@ fn without_javascript_entries_are_renamed_and_deleted_by_forms() {
         let id = id(&list(&asha).await);
         let rename = async |name| {
             let form = [("id", id.as_str()), ("name", name)];
-            let answer = asha.form("/addresses/rename", &form).await.expect(303);
-            answer.header("location").to_owned()
+            asha.form("/addresses/rename", &form).await
         };
-        assert_eq!(rename("<Office>").await, "/addresses?saved=renamed");
+        let renamed = rename("<Office>").await.expect(303);
+        assert_eq!(renamed.header("location"), "/addresses?saved=renamed");
         let page = asha.page("/addresses?saved=renamed").await.expect(200);
         assert!(page.text().contains("&lt;Office&gt;"));
         assert!(page.text().contains("The entry has its new name."));
-        assert_eq!(rename("").await, "/addresses");
+        let long = "x".repeat(201);
+        for (name, said) in [("", "Please enter a name."), (&*long, "These are 201.")] {
+            let refused = rename(name).await.expect(400);
+            assert!(refused.text().contains(said), "{name}");
+        }
         let at = format!("/addresses/{id}");
         let answer = anon.form(&format!("{at}/delete"), &[]).await;
         assert!(answer.expect(303).header("location").starts_with("/login"));

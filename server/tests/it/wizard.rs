@@ -229,7 +229,7 @@ fn a_parcel_that_is_handed_in_does_not_wait_for_pickup() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_money(1_000).await;
         for (wanted, said) in
-            [("1", "Shipment booked, waiting for pickup"), ("2", "Booked, waiting for drop-off")]
+            [("1", "Booked, waiting for pickup"), ("2", "Booked, waiting for drop-off")]
         {
             let mut order = form(&quote(&asha).await);
             order["pickup_required"] = json!(wanted);

@@ -26,3 +26,16 @@ test("an address is too long at the line that is too much", () => {
   expect(hindi.words(wrong[0]?.message ?? "")).toMatch(/दो पंक्तियों.*35/);
   expect(addressErrors(draft, undefined)).toEqual([]);
 });
+
+test.each([
+  ["14 Janpath", "", []],
+  ["Janpath", "14", ["consigner_address_1"]],
+  // The first line as the courier gets it.
+  [`${"Janpath ".repeat(5)}14`, "", ["consigner_address_1"]],
+  ["", "", []],
+])("a courier that wants a number gets one in its first line: %s, %s", (first, second, wrong) => {
+  const limits = { line: 35, both: 70 };
+  const draft = { consigner_address_1: first, consigner_address_2: second };
+  const errors = addressErrors(draft, { sender: limits, receiver: limits, sender_number: true });
+  expect(errors.map(({ path }) => path)).toEqual(wrong);
+});

@@ -42,22 +42,41 @@ export function addressErrors(
   if (limits === undefined || limits === null) return [];
   const { sender, receiver } = limits;
   const isElsewhere = isFetchedElsewhere(draft);
+  const collectedAt = isElsewhere ? PICKUP : SENDER;
   return [
-    ...tooLong(draft, sender, ["consigner_address_1", "consigner_address_2"]),
-    ...tooLong(draft, receiver, ["consignee_address_1", "consignee_address_2"]),
-    ...(isElsewhere ? tooLong(draft, sender, ["pickup_address_1", "pickup_address_2"]) : []),
+    ...tooLong(draft, sender, SENDER),
+    ...tooLong(draft, receiver, RECEIVER),
+    ...(isElsewhere ? tooLong(draft, sender, PICKUP) : []),
+    ...(limits.sender_number === true ? withoutNumber(draft, sender, collectedAt) : []),
   ];
 }
 
-function tooLong(
+type Names = readonly [DetailField, DetailField];
+
+const SENDER: Names = ["consigner_address_1", "consigner_address_2"];
+const RECEIVER: Names = ["consignee_address_1", "consignee_address_2"];
+const PICKUP: Names = ["pickup_address_1", "pickup_address_2"];
+
+function typedLines(draft: Draft, [first, second]: Names): Lines {
+  return [(draft[first] ?? "").trim(), (draft[second] ?? "").trim()];
+}
+
+/** The courier looks for a number in the first line that it gets. */
+function withoutNumber(
   draft: Draft,
   limits: AddressLimits,
-  names: readonly [DetailField, DetailField],
+  [first, second]: Names,
 ): FieldProblem[] {
-  const [first, second] = names;
-  const typed = (name: DetailField) => (draft[name] ?? "").trim();
-  if (addressLines(limits, [typed(first), typed(second)]) !== null) return [];
-  const path = addressLines(limits, [typed(first), ""]) === null ? first : second;
+  const typed = typedLines(draft, [first, second]);
+  const [line] = addressLines(limits, typed) ?? typed;
+  if (line === "" || /\p{N}/u.test(line)) return [];
+  return [{ path: first, message: "This courier wants a house, flat or road number here." }];
+}
+
+function tooLong(draft: Draft, limits: AddressLimits, [first, second]: Names): FieldProblem[] {
+  const typed = typedLines(draft, [first, second]);
+  if (addressLines(limits, typed) !== null) return [];
+  const path = addressLines(limits, [typed[0], ""]) === null ? first : second;
   const { line, both } = limits;
   const text =
     "This courier takes at most {both} letters in two lines of {line}: please shorten the address.";

@@ -4,7 +4,7 @@ import { useSite } from "../lib/site";
 import { StatusBadge } from "../parts/badge";
 import { ButtonLink, SubmitButton } from "../parts/button";
 import { Facts } from "../parts/facts";
-import { Empty } from "../parts/feedback";
+import { Empty, WarningBox } from "../parts/feedback";
 import { Card, Heading, HeadingRow } from "../parts/heading";
 import { Progress } from "../parts/progress";
 import { Timeline } from "../parts/timeline";
@@ -15,7 +15,7 @@ import type { BookedParty, BookedPickup, BookingView } from "../wire";
 import { useWords } from "../words/words";
 import { bookAgainHref, paperHref, papersOf } from "./papers";
 import { nextEvent } from "./next-event";
-import { PickupCard } from "./pickup-card";
+import { hasEnded, PickupCard } from "./pickup-card";
 
 /** One booking: where it is, what it cost, its papers, and what can be done. */
 export function BookingPage({ view }: { view: BookingView }) {
@@ -47,14 +47,19 @@ export function BookingPage({ view }: { view: BookingView }) {
 
 function Summary({ view }: { view: BookingView }) {
   const t = useWords();
-  const { booking } = view;
+  const { booking, planned_pickup: planned } = view;
+  const sentence = t(nextEvent(view));
   return (
     <section className="card">
       <div className="heading-row">
         <Heading>{booking.awb_number || t("Being booked")}</Heading>
         <StatusBadge status={booking.status} />
       </div>
-      <p>{t(nextEvent(view))}</p>
+      {planned !== null && hasEnded(planned) ? (
+        <WarningBox>{sentence}</WarningBox>
+      ) : (
+        <p>{sentence}</p>
+      )}
       <Progress status={booking.status} />
       <p className="quiet">
         {serviceName(booking.product_name)} ·{" "}
@@ -116,9 +121,9 @@ function TrackingSection({ view: { booking, tracked } }: { view: BookingView }) 
 function Parties({ view }: { view: BookingView }) {
   const t = useWords();
   const { booking, contents, references, pickup } = view;
-  // The time is said above once a pickup is planned.
-  const pickupFact =
-    view.planned_pickup === null ? <Pickup pickup={pickup} /> : pickup.place.join(", ");
+  // The time is said above once a pickup is planned, and so is the place to hand it in.
+  const isSaid = view.planned_pickup !== null || (view.handover !== null && !pickup.is_wanted);
+  const pickupFact = isSaid ? pickup.place.join(", ") : <Pickup pickup={pickup} />;
   const pickupFacts = pickupFact === "" ? [] : [{ label: "Pickup", value: pickupFact }];
   const weight = { label: "Actual weight", value: t(kilograms(booking.weight)) };
   return (
@@ -135,7 +140,7 @@ function Parties({ view }: { view: BookingView }) {
 /** Where and when the courier fetches it, if it does. */
 function Pickup({ pickup }: { pickup: BookedPickup }) {
   const t = useWords();
-  if (!pickup.is_wanted) return t("No, you hand it in");
+  if (!pickup.is_wanted) return t("No, you drop it off");
   const { place, ready_from: from, ready_until: until } = pickup;
   const times = from !== "" && until !== "" ? `, ${from}–${until}` : "";
   return (place.length === 0 ? t("Yes, at the sender’s address") : place.join(", ")) + times;

@@ -20,7 +20,7 @@ export function bookingsHref(filter: BookingsFilter, change: Partial<BookingsFil
 
 const STATUSES = [
   { value: "", label: "All" },
-  { value: "waiting", label: "Waiting for pickup" },
+  { value: "waiting", label: "Not handed over yet" },
   { value: "moving", label: "On the way" },
   { value: "held", label: "Held or returned" },
   { value: "delivered", label: "Delivered" },

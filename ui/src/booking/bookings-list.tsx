@@ -94,7 +94,9 @@ function Rows({ filter, found, wrong }: RowsProps) {
 /** An empty list, and what to do next. */
 function NoBookings({ filter, isFurther }: { filter: BookingsFilter; isFurther: boolean }) {
   if (!isFiltered(filter)) {
-    return <Empty title="No bookings yet" next={{ href: "/courier", label: "Book a courier" }} />;
+    return (
+      <Empty title="No bookings yet" next={{ href: "/courier?new=1", label: "Book a courier" }} />
+    );
   }
   return (
     <Empty

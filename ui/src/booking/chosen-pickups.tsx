@@ -22,7 +22,7 @@ export function ChosenPickups({ chosen: { groups, barred } }: { chosen: Chosen }
         {groups.length + barred.length === 0 && <p>{t("There is no such booking.")}</p>}
         <div className="actions">
           {open.length > 0 && (
-            <SubmitButton kind="primary" name="do" value="pickup-now" label="Ask for pickup" />
+            <SubmitButton kind="primary" name="do" value="pickup-now" label="Schedule pickup" />
           )}
           <ButtonLink href="/bookings" label="Back to bookings" />
         </div>
@@ -56,7 +56,7 @@ function Group({ group }: { group: PickupGroup }) {
           <PickupTimeField
             name={`when-${key}`}
             prompt="Choose a day and time"
-            hint="The courier comes to fetch it on a day that you choose. That costs nothing."
+            hint="Free pickup: choose a day and time."
             error={group.error === "" ? undefined : group.error}
             required
             choices={group.choices}

@@ -4,7 +4,7 @@ import { lacksEwayBill } from "./eway-bill";
 test.each([
   ["50000", "", false, false],
   ["50000.01", "", false, true],
-  ["Rs. 60,000/-", "", false, true],
+  ["₹60,000", "", false, true],
   ["50000.01", "123456789012", false, false],
   ["50000.01", "", true, false],
 ])("goods of %s with e-way bill '%s', abroad %s: warned %s", (value, bill, abroad, warned) => {

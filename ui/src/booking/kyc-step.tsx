@@ -213,7 +213,7 @@ function Progress({ share }: { share: number }) {
   return (
     <p>
       <label htmlFor="kyc-sent">
-        {t("Uploading:")} {Math.round(share * 100)} %
+        {t("Uploading:")} <span translate="no">{`${Math.round(share * 100)} %`}</span>
       </label>
       <progress id="kyc-sent" className="progress" value={share} />
     </p>

@@ -14,7 +14,7 @@ const WHY: Readonly<Record<string, string>> = {
   often: "Too many changes. Try again in a minute.",
 };
 
-/** When the courier fetches it: asked for, moved or called off. Plain forms. */
+/** When the courier fetches it: scheduled, moved or cancelled. Plain forms. */
 export function PickupCard({ view }: { view: BookingView }) {
   const t = useWords();
   const why = WHY[useSearchParams()[0].get("pickup") ?? ""] ?? "";
@@ -25,12 +25,12 @@ export function PickupCard({ view }: { view: BookingView }) {
     <Card title="Pickup">
       {why !== "" && <ErrorBox>{t(why)}</ErrorBox>}
       {planned === null ? (
-        <p>{t("The courier comes to fetch it on a day that you choose. That costs nothing.")}</p>
+        <p>{t("Free pickup: choose a day and time.")}</p>
       ) : (
         <PlannedPickupSummary planned={planned} />
       )}
       {planned === null || hasEnded(planned) ? (
-        <PickupForm action={action} choices={choices} button="Ask for pickup" />
+        <PickupForm action={action} choices={choices} button="Schedule pickup" />
       ) : (
         <ChangePickup planned={planned} action={action} choices={choices} />
       )}
@@ -38,21 +38,20 @@ export function PickupCard({ view }: { view: BookingView }) {
   );
 }
 
-const hasEnded = ({ time: { state } }: PlannedPickup) => state === "refused" || state === "missed";
+/** Nobody comes any more, and another time is to be chosen. */
+export const hasEnded = ({ time: { state } }: PlannedPickup) =>
+  state === "refused" || state === "missed";
 
+/** The rest: the time is in the booking’s own sentence above. */
 function PlannedPickupSummary({ planned }: { planned: PlannedPickup }) {
   const t = useWords();
   const { confirmation, parcels } = planned;
-  const sentence = t(planned.sentence);
   return (
     <>
-      {hasEnded(planned) ? <WarningBox>{sentence}</WarningBox> : <p>{sentence}</p>}
       {planned.is_change_refused && (
         <WarningBox>{t("The courier did not agree to your last change.")}</WarningBox>
       )}
-      {confirmation !== "" && (
-        <p>{t("The courier’s number of the pickup: {number}", { number: confirmation })}</p>
-      )}
+      {confirmation !== "" && <p>{t("Pickup number: {number}", { number: confirmation })}</p>}
       {parcels > 1 && <p>{t("{count} parcels are picked up together.", { count: parcels })}</p>}
     </>
   );
@@ -60,7 +59,7 @@ function PlannedPickupSummary({ planned }: { planned: PlannedPickup }) {
 
 type ChangeProps = { planned: PlannedPickup; action: string; choices: readonly PickupChoice[] };
 
-/** Asks before it calls off. */
+/** Asks before it cancels. */
 function ChangePickup({ planned, action, choices }: ChangeProps) {
   const t = useWords();
   const count = planned.parcels;
@@ -73,20 +72,22 @@ function ChangePickup({ planned, action, choices }: ChangeProps) {
       </details>
       {planned.may_call_off ? (
         <details className="disclosure">
-          <summary>{t("Call off")}</summary>
+          <summary>{t("Cancel this pickup")}</summary>
           <form method="post" action={`${action}/cancel`}>
             <p>
               {count === 1
-                ? t("Nobody comes then. The booking stays.")
-                : t("Nobody comes for these {count} parcels then. The bookings stay.", { count })}
+                ? t("The pickup is cancelled; your booking stays.")
+                : t("The pickup of these {count} parcels is cancelled; your bookings stay.", {
+                    count,
+                  })}
             </p>
-            <SubmitButton label="Call off pickup" />
+            <SubmitButton label="Cancel pickup" />
           </form>
         </details>
       ) : (
         <p className="quiet">
           {t(
-            "This courier’s pickups cannot be called off. " +
+            "This courier’s pickups cannot be cancelled. " +
               "Choose another day, or cancel the booking.",
           )}
         </p>

@@ -9,7 +9,7 @@ const SHORT: Texts = {
   confirmed: "Pickup {when}",
   refused: "The courier did not agree to the pickup",
   missed: "The pickup was missed",
-  calling_off: "The pickup is being called off",
+  calling_off: "The pickup is being cancelled",
 };
 
 /** A few words, for a line of a list. */

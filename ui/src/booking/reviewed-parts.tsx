@@ -8,8 +8,9 @@ import { Facts } from "../parts/facts";
 import { serviceName } from "../rates/service-name";
 import type { PickupChoice, RateOption } from "../wire";
 import { useWords, type Words } from "../words/words";
+import { lacksEwayBill } from "./eway-bill";
 import type { DetailField, Draft } from "./fields";
-import { needsKyc, type Action, type Flow, type Step } from "./flow";
+import { isInternational, needsKyc, type Action, type Flow, type Step } from "./flow";
 import { documentName } from "./kyc";
 import { pickupTime } from "./pickup-time";
 import { TIME_IS_OVER } from "./pickup-time-field";
@@ -66,7 +67,12 @@ export function ReviewedParts({ flow, draft, quote, times, dispatch }: Props) {
       step: "details",
       field: "description",
     },
-    { label: "Invoice Value", lines: [valueOf(draft)], step: "details", field: "invoice_value" },
+    {
+      label: "Invoice Value",
+      lines: [invoiceValue(draft)],
+      step: "details",
+      field: "invoice_value",
+    },
     {
       label: "Pickup",
       lines: pickupOf(draft, { quote, times, t }),
@@ -74,6 +80,12 @@ export function ReviewedParts({ flow, draft, quote, times, dispatch }: Props) {
       field: "pickup_required",
     },
   ];
+  const ewayBill: Part = {
+    label: "E-way bill",
+    lines: [t(orNotAvailable(draft.eway_bill))],
+    step: "details",
+    field: "eway_bill",
+  };
   const documents: Part = {
     label: "Documents",
     lines:
@@ -91,7 +103,11 @@ export function ReviewedParts({ flow, draft, quote, times, dispatch }: Props) {
   };
   return (
     <Facts
-      items={[...parts, ...(needsKyc(flow) ? [documents] : [])].map((part) => ({
+      items={[
+        ...parts,
+        ...(hasEwayBill(draft, isInternational(flow.quoted)) ? [ewayBill] : []),
+        ...(needsKyc(flow) ? [documents] : []),
+      ].map((part) => ({
         label: part.label,
         value: (
           <ReviewedPart part={part} onChange={() => go(part)}>
@@ -129,9 +145,15 @@ function ReviewedPart({ part, onChange, children }: PartProps) {
   );
 }
 
-function valueOf({ currency = "", invoice_value = "" }: Draft): string {
-  if (currency !== "INR") return `${currency} ${invoice_value}`;
-  return rupees((readRupees(invoice_value) ?? NaN) / 100);
+/** As it was read, however it was typed. */
+function invoiceValue({ currency = "", invoice_value: typed = "" }: Draft): string {
+  const paise = currency === "INR" ? readRupees(typed) : null;
+  return paise === null ? `${currency} ${typed}` : rupees(paise / 100);
+}
+
+/** A number to check, or to enter. */
+function hasEwayBill(draft: Draft, international: boolean): boolean {
+  return lacksEwayBill(draft, international) || (draft.eway_bill ?? "") !== "";
 }
 
 function companyOf(draft: Draft, kind: "consigner" | "consignee"): string | undefined {

@@ -43,7 +43,7 @@ export function SuccessStep({ result, flow, revision, onAgain }: Props) {
       <Facts
         items={[
           { label: "Air Waybill Number", value: <strong>{t(orNotAvailable(awb))}</strong> },
-          ...(result.pickup_id ? [{ label: "Pickup ID", value: result.pickup_id }] : []),
+          ...(result.pickup_id ? [{ label: "Pickup number", value: result.pickup_id }] : []),
           ...(draft === null ? [] : [{ label: "To", value: presetLine("consignee", draft, t) }]),
           ...(rate === null ? [] : [{ label: "Service", value: serviceName(rate.product_name) }]),
           { label: "Price", value: rupees(result.amount) },
@@ -74,7 +74,7 @@ export function SuccessStep({ result, flow, revision, onAgain }: Props) {
           <ButtonLink kind="quiet" href={result.invoice_url} download label="Invoice" />
         )}
         <ButtonLink kind="quiet" href={bookingHref(result.booking_id)} label="View booking" />
-        <ButtonLink kind="quiet" href={bookAgainHref(result.booking_id)} label="Book Again" />
+        <ButtonLink kind="quiet" href={bookAgainHref(result.booking_id)} label="Book again" />
         <ButtonLink kind="quiet" href="/dashboard" label="Go to Dashboard" />
       </div>
     </Card>

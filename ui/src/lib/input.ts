@@ -221,7 +221,7 @@ export function readAbroad(text: string): string | null {
   return /^[+]?\d{7,15}$/.test(number) ? number : null;
 }
 
-/** The number as it is dialled, without the characters that group digits. `00` means `+`. */
+/** The dialled characters, without those that group digits. `00` means `+`. */
 function dialled(text: string): string {
   const bare = unmarked(text)
     .toLowerCase()

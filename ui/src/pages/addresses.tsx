@@ -115,6 +115,7 @@ function Entry({ preset, sender, form }: EntryProps) {
   const t = useWords();
   const href = `/addresses/${encodeURIComponent(preset.id)}`;
   const phone = phoneOf(preset);
+  const isRename = form?.values["name"] !== undefined;
   return (
     <li>
       <p>
@@ -150,13 +151,25 @@ function Entry({ preset, sender, form }: EntryProps) {
           <span className="visually-hidden"> {preset.name}</span>
         </summary>
         <div className="form">
-          <Form idPrefix={`preset-${preset.id}`} className="form-line" action="/addresses/rename">
+          <Form
+            idPrefix={`preset-${preset.id}`}
+            className="form-line"
+            action="/addresses/rename"
+            refused={isRename ? form : null}
+          >
             <OwnerInput />
             <input type="hidden" name="id" value={preset.id} />
-            <Field name="name" label="Name of the entry" required defaultValue={preset.name} />
+            <Field
+              name="name"
+              label="Name of the entry"
+              required
+              defaultValue={isRename ? form.values["name"] : preset.name}
+            />
             <SubmitButton label="Rename" />
           </Form>
-          {preset.kind !== "package" && <AddressForm kind={preset.kind} {...{ preset, form }} />}
+          {preset.kind !== "package" && (
+            <AddressForm kind={preset.kind} preset={preset} form={isRename ? null : form} />
+          )}
           <div className="actions">
             {preset.kind === "consignor" && !preset.is_default && (
               <form method="post" action={`${href}/default`}>
@@ -186,7 +199,7 @@ function AddressForm({ kind, preset, form }: AddressProps) {
         {ADDRESS.map((field) => {
           const name = `${sideOf(kind)}_${field.name}`;
           const value = form?.values[name] ?? stored[name] ?? "";
-          return <Field key={name} {...field} name={name} maxLength={200} defaultValue={value} />;
+          return <Field key={name} {...field} name={name} defaultValue={value} />;
         })}
       </div>
       <div>

@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { useSearchParams } from "react-router";
-import { kilograms, rupees } from "../lib/format";
+import { grams, rupees } from "../lib/format";
+import { readGrams } from "../lib/input";
 import { Button } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { HiddenInputs } from "../parts/field";
@@ -16,7 +17,7 @@ import { distinctRates, serviceName } from "../rates/service-name";
 import type { CalculateData, Ends, PricedShipment, RateOption } from "../wire";
 import { useWords, type Words } from "../words/words";
 
-type Row = { rate: RateOption; marks: readonly Mark[] };
+type Row = { number: number; rate: RateOption; marks: readonly Mark[] };
 
 /** A shipment with its rates. */
 type Found = Pick<PricedShipment, "values" | "rates" | "notes"> & { ends: Ends | null };
@@ -25,7 +26,8 @@ type Found = Pick<PricedShipment, "values" | "rates" | "notes"> & { ends: Ends |
 const BOOK = "book";
 
 const COLUMNS: readonly Column<Row>[] = [
-  { label: "Vendor", cell: (row) => <Vendor {...row} /> },
+  { label: "S. No.", at: "wide", cell: ({ number }) => number },
+  { label: "Vendor", cell: ({ rate, marks }) => <Vendor rate={rate} marks={marks} /> },
   { label: "Cost", numeric: true, cell: ({ rate }) => <Cost rate={rate} /> },
 ];
 
@@ -99,12 +101,12 @@ function shipmentLine(t: Words, { values, ends }: Found): string {
   const from = ends?.origin.city_area || values.origin_pincode;
   const abroad = values.booking_type === INTERNATIONAL ? ends?.country_name : undefined;
   const to = abroad || ends?.destination.city_area || values.destination_pincode;
-  const weight = t(kilograms(Number(values.weight)));
+  const weight = t(grams(readGrams(values.weight)));
   const pieces = ["", "1"].includes(values.quantity) ? "" : `${values.quantity} × `;
   return `${from} → ${to} · ${pieces}${weight}`;
 }
 
-function Vendor({ rate, marks }: Row) {
+function Vendor({ rate, marks }: Pick<Row, "rate" | "marks">) {
   return (
     <div className="vendor">
       <ServiceName rate={rate} marks={marks} />
@@ -132,7 +134,8 @@ function EstimatedRates({ values, rates: all, notes }: Found) {
   const rates = distinctRates(all);
   const [order, setOrder] = useState(orderOf(useSearchParams()[0]));
   const marks = rateMarks(rates);
-  const rows = sortRates(rates, order).map(({ rate, index }) => ({
+  const rows = sortRates(rates, order).map(({ rate, index }, at) => ({
+    number: at + 1,
     rate,
     marks: marks[index] ?? [],
   }));

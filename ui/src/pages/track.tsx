@@ -108,7 +108,7 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
   if (shipment?.service) facts.push({ label: "Service", value: shipment.service });
   if (shipment?.destination) facts.push({ label: "Destination", value: shipment.destination });
   if (tracked.handover) {
-    facts.push({ label: tracked.pickup ? "Pickup" : "Next", value: t(tracked.handover) });
+    facts.push({ label: tracked.pickup ? "Pickup" : "Drop-off", value: t(tracked.handover) });
   }
   if (expectedAt !== null) {
     facts.push({ label: "Expected", value: t("about {date}", { date: date(expectedAt) }) });

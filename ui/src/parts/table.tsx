@@ -10,6 +10,7 @@ export type Column<Row> = {
   /**
    * Where it stands in a row of two lines, on a phone or a tablet: the first line begins with the
    * lead and ends with the value, the second has notes, with their names or without, and an end.
+   * Wide is only for a table in columns.
    */
   at?: "lead" | "value" | "note" | "named" | "end" | "wide";
 };
@@ -28,7 +29,7 @@ type Props<Row> = {
  */
 export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
   const t = useWords();
-  const hasLines = columns.some(({ at }) => at !== undefined);
+  const hasLines = columns.some(({ at }) => at !== undefined && at !== "wide");
   return (
     <div className="table-frame">
       <table className={hasLines ? "table table-lines" : "table table-cards"}>

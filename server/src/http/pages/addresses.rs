@@ -9,7 +9,7 @@ use crate::http::answer::{self, Answer};
 use crate::http::extract::Path;
 use crate::http::pages::form_after_login;
 use crate::http::pages::page::{
-    FormState, Page, Params, SentForm, Shown, Visit, read, serialize_data, text_of,
+    FormState, Page, Params, SentForm, Shown, TypedValue, Visit, read, serialize_data, text_of,
 };
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
@@ -60,12 +60,22 @@ struct Renamed {
 
 async fn rename(form: SentForm<'_>) -> Answer {
     let Renamed { id, name } = read(form.fields)?;
-    match form.web.address_book.rename(form.user.id(), id.as_str(), &name).await {
-        Ok(()) => Ok(answer::see_other("/addresses?saved=renamed")),
-        // Browsers do not send such a name; the entry keeps its name.
-        Err(Error::Fields { .. }) => Ok(answer::see_other("/addresses")),
-        Err(error) => Err(error),
-    }
+    let error = match form.web.address_book.rename(form.user.id(), id.as_str(), &name).await {
+        Ok(()) => return Ok(answer::see_other("/addresses?saved=renamed")),
+        Err(error @ Error::Fields { .. }) => error,
+        Err(error) => return Err(error),
+    };
+    draw_again(form, id.as_str(), &[("name", name.as_str())], error).await
+}
+
+async fn draw_again(
+    form: SentForm<'_>,
+    part: &str,
+    values: &[TypedValue<'_>],
+    error: Error,
+) -> Answer {
+    let query = Params::from([("part".to_owned(), part.to_owned())]);
+    form.sender().draw_again("addresses", &AddressesPage, query, values, error).await
 }
 
 #[derive(Deserialize)]
@@ -86,11 +96,9 @@ async fn save(form: SentForm<'_>) -> Answer {
         Err(error @ Error::NotFound(_)) => return Err(error),
         Err(error) => named_as_inputs(error),
     };
-    let part = id.or(kind.word()).to_owned();
-    let query = Params::from([("part".to_owned(), part)]);
     let sent = ADDRESS_FIELDS.into_iter();
     let values: Vec<_> = sent.filter_map(|name| Some((name, fields.get(name)?.as_str()))).collect();
-    form.sender().draw_again("addresses", &AddressesPage, query, &values, error).await
+    draw_again(form, id.or(kind.word()), &values, error).await
 }
 
 /// The API has the fields one level below.

@@ -29,13 +29,13 @@ pub fn handover(
 pub fn hand_in_sentence(name: &str, courier: &str, drop_off: &DropOff) -> String {
     match courier {
         HOUSE => our_counter(drop_off),
-        _ => format!("Hand the parcel in at the nearest {name} counter."),
+        _ => format!("Drop the parcel off at the nearest {name} counter."),
     }
 }
 
 /// Returns the state of a pickup in a sentence with its courier's name.
 pub fn pickup_sentence(courier: &str, line: &PickupLine) -> String {
-    let when = when(line);
+    let when = pickup_time(line);
     match line.state {
         PickupStanding::Requested => format!("We are asking {courier} to come {when}."),
         PickupStanding::Confirmed => format!("{courier} comes {when}."),
@@ -53,11 +53,11 @@ pub fn pickup_sentence(courier: &str, line: &PickupLine) -> String {
 fn our_counter(drop_off: &DropOff) -> String {
     let DropOff { address, opens, closes } = drop_off;
     let [opens, closes] = [*opens, *closes].map(short_time);
-    format!("Hand the parcel in at {address}, until {closes} pm (Mon to Sat, from {opens} am).")
+    format!("Drop the parcel off at {address}, until {closes} pm (Mon to Sat, from {opens} am).")
 }
 
 /// Returns day and hours, such as `Mon 30 Nov, 10 am to 1 pm`. Couriers come until some hour pm.
-fn when(line: &PickupLine) -> String {
+pub fn pickup_time(line: &PickupLine) -> String {
     let day = near_day_in_words(date_in_india(line.from_at));
     let from_clock = clock_in_india(line.from_at);
     let half = if from_clock.0 < 12 { "am" } else { "pm" };
@@ -92,7 +92,7 @@ mod tests {
         let hand_in = hand_in_sentence("Dakiya", HOUSE, &drop_off);
         assert_eq!(
             hand_in,
-            "Hand the parcel in at 12 Janpath, New Delhi 110001, until 7 pm \
+            "Drop the parcel off at 12 Janpath, New Delhi 110001, until 7 pm \
              (Mon to Sat, from 9:30 am)."
         );
         for sentence in [comes, hand_in] {

@@ -18,6 +18,19 @@ pub struct AddressLimits {
 pub struct ServiceAddresses {
     pub sender: AddressLimits,
     pub receiver: AddressLimits,
+    /// True if the first line where a parcel is collected must have a number.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sender_number: bool,
+}
+
+/// The sentence beside a first line without its number.
+pub const NO_NUMBER: &str = "This courier wants a house, flat or road number here.";
+
+impl ServiceAddresses {
+    /// Returns true if the courier refuses this first line where it collects.
+    pub fn lacks_number(self, first_line: &str) -> bool {
+        self.sender_number && !first_line.chars().any(char::is_numeric)
+    }
 }
 
 impl AddressLimits {

@@ -53,11 +53,6 @@ pub trait Pickups: Sync {
     /// Returns the carrier for parcels of this service. Two carriers share no pickup.
     fn carrier<'a>(&self, service: &'a str) -> &'a str;
 
-    /// Returns the sentence for a first address line that the courier refuses where it collects.
-    fn address_problem(&self, _address_1: &str) -> Option<&'static str> {
-        None
-    }
-
     /// True if a pickup can be cancelled while its parcels stay booked.
     fn calls_off(&self) -> bool {
         true

@@ -8,7 +8,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::booking::documents::label::label;
 use crate::model::booking::form::details::BookingDetails;
-use crate::model::courier::address::AddressLimits;
+use crate::model::courier::address::{AddressLimits, NO_NUMBER};
 use crate::model::latin::latin;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
@@ -25,20 +25,21 @@ impl Bookings {
         product: &Product,
     ) -> Result<()> {
         let courier = self.couriers.of(&product.courier)?;
-        let limits = courier.addresses(&product.service);
-        let (sender, receiver) = (limits.map(|it| it.sender), limits.map(|it| it.receiver));
+        let Some(limits) = courier.addresses(&product.service) else {
+            return Ok(());
+        };
         let (from, to, pickup) = (&details.consignor, &details.consignee, &details.pickup);
-        let from = lines(sender, "consigner", [&from.address_1, &from.address_2]);
-        let to = lines(receiver, "consignee", [&to.address_1, &to.address_2]);
+        let from = lines(limits.sender, "consigner", [&from.address_1, &from.address_2]);
+        let to = lines(limits.receiver, "consignee", [&to.address_1, &to.address_2]);
         let elsewhere = pickup
             .is_elsewhere()
-            .then(|| lines(sender, "pickup", [&pickup.address_1, &pickup.address_2]));
-        // A partner wants the address also of a parcel that is handed in.
+            .then(|| lines(limits.sender, "pickup", [&pickup.address_1, &pickup.address_2]));
+        // A partner wants this address also of a parcel that is dropped off.
         let place = elsewhere.as_ref().unwrap_or(&from).as_ref().ok();
-        let refused = place.and_then(|[first, _]| courier.address_problem(first));
-        let refused = refused.map(|sentence| FieldError::new(pickup.address_field(), sentence));
+        let lacks_number = place.is_some_and(|[first, _]| limits.lacks_number(first));
+        let unnumbered = lacks_number.then(|| FieldError::new(pickup.address_field(), NO_NUMBER));
         let elsewhere = elsewhere.and_then(std::result::Result::err);
-        let wrong = [from.err(), to.err(), elsewhere, refused];
+        let wrong = [from.err(), to.err(), elsewhere, unnumbered];
         Error::check(wrong.into_iter().flatten().collect())
     }
 }
@@ -70,14 +71,11 @@ pub(super) async fn check_label(
 /// Returns an address in the lines that the courier gets, or the error beside the line that is too
 /// much.
 fn lines(
-    limits: Option<AddressLimits>,
+    limits: AddressLimits,
     party: &str,
     typed: [&str; 2],
 ) -> std::result::Result<[String; 2], FieldError> {
     let typed = typed.map(latin);
-    let Some(limits) = limits else {
-        return Ok(typed);
-    };
     let [first, second] = [&*typed[0], &*typed[1]];
     limits.lines([first, second]).ok_or_else(|| {
         let line = if limits.lines([first, ""]).is_some() { 2 } else { 1 };

@@ -215,7 +215,7 @@ impl Bookings {
         if !self.couriers.of(&pickup.courier)?.calls_off() {
             return Err(Error::Conflict {
                 code: "pickup_stays",
-                message: "This courier’s pickups cannot be called off. \
+                message: "This courier’s pickups cannot be cancelled. \
                           Choose another day, or cancel the booking."
                     .into(),
             });

@@ -17,10 +17,10 @@ impl Notifications {
             .text(
                 "Your e-mail address is confirmed. To send your first parcel, compare what \
                  couriers ask for it, put that much into your wallet, and book.",
-                "आपका ई-मेल पता पक्का हो गया है। पहला पार्सल भेजने के लिए कूरियरों के दाम देखें, \
+                "आपका ई-मेल पता पक्का हो गया है। पहला पार्सल भेजने के लिए कूरियरों की कीमतें देखें, \
                  वॉलेट में उतने पैसे डालें और बुक करें।",
             )
-            .button("Compare prices", "दाम देखें", format!("{url}/calculate"))
+            .button("Compare prices", "कीमतें देखें", format!("{url}/calculate"))
             .link("Recharge", "रिचार्ज करें", format!("{url}/recharge"))
             .link("Questions and answers", "सवाल-जवाब", format!("{url}/help"))
             .text(

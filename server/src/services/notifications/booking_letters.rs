@@ -4,7 +4,7 @@ use super::letter::Letter;
 use crate::model::account::user::LetterRecipient;
 use crate::model::booking::Booking;
 use crate::model::booking::order::status::BookingStatus;
-use crate::model::booking::order::tracking::Tracked;
+use crate::model::booking::order::tracking::{Tracked, service_name};
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
 use crate::model::letter::LetterTopic;
@@ -106,13 +106,10 @@ fn claim_letter(url: &str, letter: Letter, awb: &str) -> Letter {
 fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
     match stage {
         ShipmentStatus::Booked => (
-            "The courier has your booking. Print the label and put it on the parcel.",
-            "कूरियर ने आपकी बुकिंग ले ली है। लेबल छापें और पार्सल पर लगाएँ।",
+            "Your booking is confirmed. Print the label and put it on the parcel.",
+            "आपकी बुकिंग पक्की हो गई है। लेबल छापें और पार्सल पर लगाएँ।",
         ),
-        ShipmentStatus::PickedUp => (
-            "Your shipment was picked up from its sender.",
-            "आपका शिपमेंट भेजने वाले के यहाँ से उठा लिया गया है।",
-        ),
+        ShipmentStatus::PickedUp => ("The courier has your shipment.", "आपका शिपमेंट कूरियर के पास है।"),
         ShipmentStatus::InTransit => (
             "Your shipment is on its way to its receiver.",
             "आपका शिपमेंट पाने वाले के रास्ते \
@@ -159,7 +156,7 @@ fn shipment(letter: Letter, data: &BookingLetterData) -> Letter {
     let mut letter = letter.fact("AWB number", "AWB नंबर", &booking.awb).fact(
         "Service",
         "सेवा",
-        &booking.product_name,
+        service_name(&booking.product_name),
     );
     // Our own name of the PIN code's town, not the customer's input.
     if let Some(pin) = place::pin(&booking.destination_pincode) {
@@ -193,7 +190,7 @@ fn booked_letter(url: &str, letter: Letter, data: &BookingLetterData) -> Letter 
     letter
         .total("Paid from your wallet", "आपके वॉलेट से", data.price.total.to_string())
         .link("Tax invoice", "टैक्स इनवॉइस", format!("{url}/bookings/{id}/invoice.pdf"))
-        .link("Follow it", "ट्रैक करें", format!("{url}/track/{awb}"))
+        .link("Track it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
 
 /// Translates a line of a price; its figure replaces the placeholder of the catalogue's text.
@@ -217,11 +214,11 @@ fn cancelled_letter(url: &str, letter: Letter, data: &BookingLetterData) -> Lett
     letter
         .total("Given back", "वापस मिले", data.booking.amount.to_string())
         .button("See the booking", "बुकिंग देखें", format!("{url}/bookings/{id}"))
-        .link("Its way", "इसका रास्ता", format!("{url}/track/{awb}"))
+        .link("Track it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
 
 fn with_tracking_button(url: &str, letter: Letter, awb: &str) -> Letter {
-    letter.button("Follow it", "ट्रैक करें", format!("{url}/track/{awb}"))
+    letter.button("Track it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
 
 /// Without a courier there is no number and no tracking.
@@ -231,7 +228,7 @@ fn not_made_letter(url: &str, reader: LetterRecipient, data: &BookingLetterData)
             "No courier took your booking, and nothing was charged.",
             "किसी कूरियर ने आपकी बुकिंग नहीं ली, और कोई पैसा नहीं कटा।",
         )
-        .fact("Service", "सेवा", &data.booking.product_name)
+        .fact("Service", "सेवा", service_name(&data.booking.product_name))
         .total("Free again in your wallet", "वॉलेट में फिर उपलब्ध", data.booking.amount.to_string())
         .button("Book again", "फिर बुक करें", format!("{url}/courier"))
 }

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::failpoints;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::YesNo;
+use crate::model::booking::handover::pickup_time;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::pickup::PickupStanding;
 use crate::model::input::phone;
@@ -61,10 +62,9 @@ impl Notifications {
         let text = match news {
             ReceiverNews::Booked => {
                 // Only an agreed pickup concerns the receiver.
-                let agreed = handover.filter(|(line, _)| {
-                    line.as_ref().is_some_and(|it| it.state == PickupStanding::Confirmed)
-                });
-                let pickup = agreed.map(|(_, sentence)| format!(" At its sender: {sentence}"));
+                let line = handover.and_then(|(line, _)| line);
+                let agreed = line.filter(|it| it.state == PickupStanding::Confirmed);
+                let pickup = agreed.map(|line| format!(" Pickup: {}.", pickup_time(&line)));
                 let pickup = pickup.unwrap_or_default();
                 format!(
                     "Dakiya: a parcel is being sent to you.{pickup} Track {awb}: {url}/track/{awb}"

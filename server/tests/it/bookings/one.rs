@@ -29,7 +29,7 @@ fn a_bookings_page_says_where_it_is_who_sends_what_and_what_it_cost() {
         for part in [
             &*booked.awb,
             "Dakiya comes ",
-            "Shipment booked, waiting for pickup",
+            "Booked, waiting for pickup",
             "Ravi &lt;b&gt;Kumar&lt;/b&gt;",
             "1 MG Road",
             "Bengaluru 560001",

@@ -122,7 +122,7 @@ fn whoever_chose_hindi_is_written_to_in_hindi() {
             assert!(shown.contains(told) && letter.text.contains(told), "{told}: {shown}");
         }
         assert!(html(&letter).contains("<html lang=\"hi-IN\">"));
-        let english = "The courier has your booking";
+        let english = "Your booking is confirmed";
         assert!(!letter.text.contains(english) && !shown.contains(english));
 
         // The registration letter is in the language of the browser's `Accept-Language`.

@@ -70,7 +70,7 @@ fn a_partner_comes_on_the_chosen_day_and_on_another_and_is_told_to_stay_away() {
             assert_eq!(days(&rig, partner).await, [day(&times[1])]);
             assert_eq!(rig.asked(partner, call_of(partner)).await - asked, 1);
             let page = seen(&rig.asha, &format!("/bookings/{id}")).await;
-            assert!(page.contains("The courier’s number of the pickup: "), "{page}");
+            assert!(page.contains("Pickup number: "), "{page}");
 
             let times = choices(&rig.asha, &id).await;
             let moved = plan(&rig.asha, &id, times.last().expect("a time")).await;
@@ -85,7 +85,7 @@ fn a_partner_comes_on_the_chosen_day_and_on_another_and_is_told_to_stay_away() {
                 let stays = call_off(&rig.asha, &id).await.expect(409);
                 assert_eq!(stays.json()["code"], "pickup_stays");
                 let page = seen(&rig.asha, &format!("/bookings/{id}")).await;
-                assert!(page.contains("pickups cannot be called off"), "{page}");
+                assert!(page.contains("pickups cannot be cancelled"), "{page}");
             }
         }
     });

@@ -35,14 +35,21 @@ fn the_review_warns_about_valuable_goods_without_an_e_way_bill() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_money(5_000).await;
         let warning = "Goods above ₹50,000 need an e-way bill";
-        for (value, bill, is_warned) in
-            [("50000", "", false), ("60000", "", true), ("60000", "123456789012", false)]
-        {
+        for (value, bill, is_warned, shown) in [
+            ("50000", "", false, "₹50,000.00</span>"),
+            ("60000", "", true, "₹60,000.00</span>"),
+            // As it was typed, and as it is read.
+            ("₹ 60,000/-", "", true, "₹60,000.00</span>"),
+            ("60000", "123456789012", false, "123456789012</span>"),
+        ] {
             choose(&asha).await;
             let goods = [("invoice_value", value), ("eway_bill", bill)];
             assert_eq!(send(&asha, &[DETAILS, &goods].concat()).await, "/courier");
             let page = asha.page("/courier").await.expect(200);
             assert_eq!(page.text().contains(warning), is_warned, "{value} {bill}");
+            assert!(page.text().contains(shown), "{value} {bill}: {}", page.text());
+            let change = page.text().contains("value=\"eway_bill\"");
+            assert_eq!(change, is_warned || !bill.is_empty(), "{value} {bill}");
         }
     });
 }

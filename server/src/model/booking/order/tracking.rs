@@ -1,5 +1,7 @@
 //! Tracking events of a shipment, as stored and as shown to the public.
 
+use std::ops::RangeInclusive;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -96,7 +98,7 @@ pub fn public_view(
 ) -> Tracked {
     let shipment = PublicShipment {
         courier: courier_name(&booking.product_name, &booking.courier_code),
-        service: booking.product_name.clone(),
+        service: service_name(&booking.product_name),
         destination: destination(booking),
         status: booking.status.word().to_owned(),
         expected_at: tat_days.and_then(|days| expected_at(booking, days, &events)),
@@ -135,6 +137,27 @@ pub fn courier_name(service: &str, code: &str) -> String {
     }
 }
 
+/// Returns a service's name as customers see it. Two partners may sell one service, which its own
+/// name tells apart; a time at the end is when it arrives. The pages have the same rule for names
+/// of prices and bookings, in `ui/src/rates/service-name.ts`.
+pub fn service_name(name: &str) -> String {
+    let name = match name.rsplit_once(" (partner") {
+        Some((service, end)) if end.ends_with(')') => service,
+        _ => name,
+    };
+    let figures = |text: &str, lengths: RangeInclusive<usize>| {
+        lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let parts = name.rsplit_once([' ', ':', '.']).and_then(|(start, minutes)| {
+        let (service, hour) = start.rsplit_once(' ')?;
+        (figures(hour, 1..=2) && figures(minutes, 2..=2)).then_some((service, hour, minutes))
+    });
+    match parts {
+        Some((service, hour, minutes)) => format!("{service} by {hour}:{minutes}"),
+        None => name.to_owned(),
+    }
+}
+
 fn destination(booking: &Booking) -> String {
     if !booking.destination_city.is_empty() {
         return booking.destination_city.clone();
@@ -164,7 +187,7 @@ fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option
 pub fn first_event(booking: &Booking) -> TrackingEvent {
     let remarks = match booking.form.read().pickup.required {
         Some(YesNo::No) => "Booked, waiting for drop-off",
-        Some(YesNo::Yes) | None => "Shipment booked, waiting for pickup",
+        Some(YesNo::Yes) | None => "Booked, waiting for pickup",
     };
     own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)
 }
@@ -211,6 +234,20 @@ mod tests {
             ("Express", "house", "Express"),
         ] {
             assert_eq!(courier_name(service, code), name);
+        }
+    }
+
+    #[test]
+    fn a_service_is_called_without_what_tells_partners_apart() {
+        for (name, shown) in [
+            ("FedEx International Priority (partner)", "FedEx International Priority"),
+            ("UPS Standard (partner 2)", "UPS Standard"),
+            ("DHL Express 12 00", "DHL Express by 12:00"),
+            ("DHL Express 9:00", "DHL Express by 9:00"),
+            ("Dakiya Surface", "Dakiya Surface"),
+            ("Blue Dart 500 g", "Blue Dart 500 g"),
+        ] {
+            assert_eq!(service_name(name), shown);
         }
     }
 }

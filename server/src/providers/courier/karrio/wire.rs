@@ -351,7 +351,7 @@ pub(super) fn addresses(service: &str) -> ServiceAddresses {
         _ => 35,
     };
     let limits = AddressLimits::of_lines(line);
-    ServiceAddresses { sender: limits, receiver: limits }
+    ServiceAddresses { sender: limits, receiver: limits, sender_number: false }
 }
 
 /// A brand as we and customers write it.

@@ -36,11 +36,6 @@ impl Pickups for Shiprocket {
         service
     }
 
-    fn address_problem(&self, address_1: &str) -> Option<&'static str> {
-        let has_number = address_1.chars().any(char::is_numeric);
-        (!has_number).then_some("This courier wants a house, flat or road number here.")
-    }
-
     /// Shiprocket has no such call.
     fn calls_off(&self) -> bool {
         false

@@ -112,6 +112,7 @@ const SIDE_MM_MIN: i64 = 6;
 pub(super) const ADDRESSES: ServiceAddresses = ServiceAddresses {
     sender: AddressLimits::of_lines(80),
     receiver: AddressLimits { line: 190, both: 190 },
+    sender_number: true,
 };
 
 pub(super) fn order_ask<'a>(order: &'a ShipmentOrder, place: &'a Value) -> OrderAsk<'a> {
