@@ -8,7 +8,7 @@ use dakiya::model::calendar::date_in_india;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::rates::book::{self, RateBook};
 use dakiya::model::rates::price::Supply;
-use dakiya::model::rates::quote::{Offer, RateOption};
+use dakiya::model::rates::quote::{Intake, Offer, RateOption};
 use dakiya::model::shipping::place;
 use dakiya::model::shipping::shipment::{RawShipment, Shipment};
 use dakiya::services::pricing::{LoadedRates, import};
@@ -75,7 +75,7 @@ fn option(offer: book::HouseOffer<'_>) -> RateOption {
         price: offer.price,
         courier: Paise::ZERO,
     };
-    RateOption::of(offer, "quote".to_owned())
+    RateOption::of(offer, "quote".to_owned(), Intake::default())
 }
 
 /// Measures the path from parsed request to serialised response: requests and prices per second.

@@ -1,5 +1,6 @@
 // Made by ./build.sh wire from the server's types: not to be edited.
 export const CANCEL_DAYS_MAX = 15;
+export const EWAY_BILL_ABOVE_PAISE = 5000000;
 export const KYC_FILE_BYTES_MAX = 2097152;
 export const KYC_KEPT_DAYS = 180;
 export const PASSWORD_CHARS_MIN = 6;

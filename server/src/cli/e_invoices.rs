@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use dakiya::limits;
-use dakiya::model::calendar::parse_day;
+use dakiya::model::input::day;
 
 use super::arguments::GlobalArgs;
 use super::desk;
@@ -49,7 +49,7 @@ impl EInvoicesCommand {
         let operators = desk::at_once(how).await?;
         match self {
             EInvoicesCommand::Write { to, since } => {
-                let day = since.as_deref().map(parse_day);
+                let day = since.as_deref().map(day::day);
                 ensure!(day != Some(None), "--since takes 2026-11-26");
                 let to = Path::new(&to);
                 ensure!(!to.exists(), "{} exists already", to.display());

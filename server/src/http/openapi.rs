@@ -128,6 +128,7 @@ impl Modify for Shared {
 fn shared_limits() -> Value {
     json!({
         "CANCEL_DAYS_MAX": limits::CANCEL_DAYS_MAX,
+        "EWAY_BILL_ABOVE_PAISE": limits::EWAY_BILL_ABOVE_PAISE,
         "KYC_FILE_BYTES_MAX": limits::KYC_FILE_BYTES_MAX,
         "KYC_KEPT_DAYS": limits::KYC_KEPT_MS / limits::DAY_MS,
         "PASSWORD_CHARS_MIN": limits::PASSWORD_CHARS_MIN,

@@ -69,8 +69,5 @@ pub const OPERATOR_LINES_MAX: i64 = 1_000;
 /// Receivers waiting for a call, shown to an operator (count).
 pub const CALLS_SHOWN_MAX: i64 = 1_000;
 
-/// PIN codes in no list that are kept for operators (count).
-pub const UNLISTED_PINS_MAX: i64 = 10_000;
-
 /// Pickups of one day shown to an operator (count).
 pub const PICKUPS_SHOWN_MAX: i64 = 1_000;

@@ -64,3 +64,6 @@ pub const QUOTE_MS_MAX: i64 = 30 * 60 * 1_000;
 
 /// Quotes requested by one customer: each may call every partner, and is stored.
 pub const CUSTOMER_QUOTES: Allowed = Allowed { at_once: 200, pause_ms: 1_500 };
+
+/// PIN codes in no list that are kept for operators (count).
+pub const UNLISTED_PINS_MAX: i64 = 10_000;

@@ -33,6 +33,17 @@ pub fn moment_in_words(ms: i64) -> String {
     in_india(ms).format(format).unwrap_or_default()
 }
 
+/// A day of the next weeks for people: `Mon 30 Nov`.
+pub fn near_day_in_words(date: Date) -> String {
+    let format = format_description!("[weekday repr:short] [day padding:none] [month repr:short]");
+    date.format(format).unwrap_or_default()
+}
+
+/// The hour by a clock of twelve hours.
+pub fn of_twelve(hour: u8) -> u8 {
+    (hour + 11) % 12 + 1
+}
+
 /// The hour and the minute in Indian time.
 pub fn clock_in_india(ms: i64) -> (u8, u8) {
     let moment = in_india(ms);

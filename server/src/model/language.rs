@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
-use crate::model::calendar::{clock_in_india, date_in_india, day_in_words, moment_in_words};
+use crate::model::calendar::{clock_in_india, date_in_india, of_twelve};
 
 /// The language of the interface.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize, ToSchema)]
@@ -157,40 +157,29 @@ impl Language {
 
     /// A day for people: `28 Nov 2026`, `28 नवंबर 2026`.
     pub fn day(self, day: Date) -> String {
-        match self {
-            Language::English => day_in_words(day),
-            Language::Hindi => {
-                let month = HINDI_MONTHS[usize::from(u8::from(day.month())) - 1];
-                format!("{} {month} {}", day.day(), day.year())
-            }
-        }
+        let month = day.month().to_string();
+        let english = format!("{{day}} {} {{year}}", &month[..3]);
+        let text = self.translate(&english).replace("{day}", &day.day().to_string());
+        text.replace("{year}", &day.year().to_string())
     }
 
     /// An instant in Indian time: `28 Sep 2026, 4:05 pm`, `28 सितंबर 2026, शाम 4:05`.
     pub fn moment(self, ms: i64) -> String {
-        match self {
-            Language::English => moment_in_words(ms),
-            Language::Hindi => {
-                let (hour, minute) = clock_in_india(ms);
-                let part = match hour {
-                    4..12 => "सुबह",
-                    12..16 => "दोपहर",
-                    16..20 => "शाम",
-                    _ => "रात",
-                };
-                let of_twelve = (hour + 11) % 12 + 1;
-                let day = self.day(date_in_india(ms));
-                format!("{day}, {part} {of_twelve}:{minute:02}")
-            }
-        }
+        let (hour, minute) = clock_in_india(ms);
+        // Hindi names the part of the day.
+        let (part, half) = match hour {
+            0..4 => ("{night}", "am"),
+            4..12 => ("{morning}", "am"),
+            12..16 => ("{midday}", "pm"),
+            16..20 => ("{evening}", "pm"),
+            _ => ("{night}", "pm"),
+        };
+        let english = format!("{{date}}, {part} {half}");
+        let time = format!("{}:{minute:02}", of_twelve(hour));
+        let text = self.translate(&english).replace(part, &time);
+        text.replace("{date}", &self.day(date_in_india(ms)))
     }
 }
-
-#[rustfmt::skip]
-const HINDI_MONTHS: [&str; 12] = [
-    "जनवरी", "फ़रवरी", "मार्च", "अप्रैल", "मई", "जून",
-    "जुलाई", "अगस्त", "सितंबर", "अक्टूबर", "नवंबर", "दिसंबर",
-];
 
 #[cfg(test)]
 mod tests {

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::booking::form::preset::{
-    self, Preset, PresetKind, RawPreset, SealedPreset, equality_key, field_errors, stored_fields,
-    title, too_long,
+    self, Preset, PresetKind, RawPreset, SealedPreset, equality_key, title, too_long,
 };
 use crate::model::openapi_schema::Text;
 use crate::providers::vault::Vault;
@@ -18,6 +17,13 @@ use crate::{limits, store};
 pub struct AddressBook {
     core: Core,
     vault: Vault,
+}
+
+struct SealedFields {
+    fields: String,
+    print: String,
+    /// The prints of an equal entry under every key: it may have been stored under another one.
+    prints: Vec<String>,
 }
 
 impl AddressBook {
@@ -45,29 +51,25 @@ impl AddressBook {
     /// `Fields` for fields that are missing, too long or unknown for this kind; `Conflict` when the
     /// user has the maximum number of presets.
     pub async fn save(&self, user_id: &str, raw: RawPreset) -> Result<()> {
-        let (kind, shape) = (raw.kind, raw.kind.shape());
-        Error::check(field_errors(&raw))?;
-        let fields = stored_fields(&raw.fields);
+        let kind = raw.kind;
+        let fields = raw.stored_fields()?;
         let name = match raw.name.as_str() {
-            "" => title(shape, &fields),
+            "" => title(kind.shape(), &fields),
             name => name.to_owned(),
         };
-        let json = serde_json::to_string(&fields).map_err(Error::internal)?;
-        let sameness = equality_key(shape, &fields);
-        let prints = self.vault.prints(&place(user_id), &sameness);
+        let SealedFields { fields, print, prints } = self.seal_fields(user_id, kind, &fields)?;
         let preset = SealedPreset {
             preset_id: random_id(),
             kind,
-            print: self.vault.print(&place(user_id), &sameness),
+            print,
             name: self.seal(user_id, &name)?,
-            fields: self.seal(user_id, &json)?,
+            fields,
             created_ms: self.core.clock.now_ms(),
         };
         let user_id = user_id.to_owned();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;
-                // It may have been stored under another key.
                 for print in &prints {
                     if store::presets::renew(conn, &user_id, print, &preset).await? {
                         return Ok(());
@@ -109,13 +111,9 @@ impl AddressBook {
     }
 
     async fn correct(&self, user_id: &str, id: &str, raw: RawPreset) -> Result<()> {
-        Error::check(field_errors(&raw))?;
-        let (kind, fields) = (raw.kind, stored_fields(&raw.fields));
-        let json = serde_json::to_string(&fields).map_err(Error::internal)?;
-        let sameness = equality_key(kind.shape(), &fields);
-        let prints = self.vault.prints(&place(user_id), &sameness);
-        let print = self.vault.print(&place(user_id), &sameness);
-        let fields = self.seal(user_id, &json)?;
+        let kind = raw.kind;
+        let sealed = self.seal_fields(user_id, kind, &raw.stored_fields()?)?;
+        let SealedFields { fields, print, prints } = sealed;
         let (user_id, id) = (user_id.to_owned(), id.to_owned());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -181,6 +179,21 @@ impl AddressBook {
             })
         });
         write.await
+    }
+
+    fn seal_fields(
+        &self,
+        user_id: &str,
+        kind: PresetKind,
+        fields: &BTreeMap<String, String>,
+    ) -> Result<SealedFields> {
+        let json = serde_json::to_string(fields).map_err(Error::internal)?;
+        let sameness = equality_key(kind.shape(), fields);
+        Ok(SealedFields {
+            fields: self.seal(user_id, &json)?,
+            print: self.vault.print(&place(user_id), &sameness),
+            prints: self.vault.prints(&place(user_id), &sameness),
+        })
     }
 
     fn seal(&self, user_id: &str, text: &str) -> Result<String> {

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::otp::Otp;
+use crate::model::input::characters::is_digits;
 use crate::providers::vault::Signer;
 use crate::random::{random_bytes, random_id};
 use crate::store::{self, Conn};
@@ -75,7 +76,7 @@ pub(super) fn otp_error(message: impl Into<Cow<'static, str>>) -> Error {
 }
 
 pub(super) fn is_code(text: &str) -> bool {
-    text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit())
+    text.len() == 6 && is_digits(text)
 }
 
 /// Returns six digits, each code equally likely.

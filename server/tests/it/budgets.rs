@@ -98,11 +98,9 @@ fn every_page_keeps_its_budget_of_bytes() {
 fn hindi_costs_its_words_and_nothing_else() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
-        for (actor, path, words) in [
-            (&anon, "/login", 6 * KB),
-            (&asha, "/dashboard", 6 * KB),
-            (&asha, "/courier", 14 * KB),
-        ] {
+        for (actor, path, words) in
+            [(&anon, "/login", 6 * KB), (&asha, "/dashboard", 6 * KB), (&asha, "/courier", 14 * KB)]
+        {
             let english = measure(actor, path, "en").await;
             let hindi = measure(actor, path, "hi").await;
             println!(

@@ -197,3 +197,17 @@ pub async fn register_gstin(actor: &Actor, gstin: &str) {
     let saved = actor.post("/api/v1/auth/profile/", profile).await;
     assert_eq!(saved.expect(200).json()["user"]["gstin"], gstin);
 }
+
+/// A GSTIN of Karnataka.
+pub const REGISTERED: &str = "29AAACR5055K1Z3";
+
+/// Starts an app with two customers who have money; the first has a GSTIN.
+pub async fn with_registered() -> (TestApp, [Actor; 2]) {
+    let app = TestApp::start().await;
+    let customers = [app.user("asha").await, app.user("ravi").await];
+    for customer in &customers {
+        app.recharge(customer, 10_000).await;
+    }
+    register_gstin(&customers[0], REGISTERED).await;
+    (app, customers)
+}

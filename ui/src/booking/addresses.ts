@@ -1,5 +1,6 @@
 import type { FieldProblem } from "../lib/api-error";
 import type { AddressLimits, ServiceAddresses } from "../wire";
+import { isFetchedElsewhere } from "./draft";
 import type { DetailField, Draft } from "./fields";
 
 type Lines = readonly [string, string];
@@ -40,7 +41,7 @@ export function addressErrors(
 ): FieldProblem[] {
   if (limits === undefined || limits === null) return [];
   const { sender, receiver } = limits;
-  const isElsewhere = draft.pickup_required === "1" && draft.pickup_location === "2";
+  const isElsewhere = isFetchedElsewhere(draft);
   const collectedAt = isElsewhere ? PICKUP : SENDER;
   return [
     ...tooLong(draft, sender, SENDER),

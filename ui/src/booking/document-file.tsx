@@ -5,6 +5,8 @@ import { Field } from "../parts/field";
 import { useWords } from "../words/words";
 import { ACCEPTED, chosenFileProblem } from "./kyc";
 
+export const fileLabel = (n: number) => ({ text: "Document {n} File", values: { n } });
+
 /** A chosen file, and the address of its picture if it is one. */
 type Chosen = { file: File; url: string | null };
 
@@ -37,7 +39,7 @@ export function DocumentFile({ n }: { n: number }) {
       <Field
         ref={input}
         name={`document_${n}`}
-        label={{ text: "Document {n} File", values: { n } }}
+        label={fileLabel(n)}
         type="file"
         accept={ACCEPTED.join(",")}
         error={problem ?? undefined}

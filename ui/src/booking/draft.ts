@@ -17,6 +17,11 @@ export function draftReader(draft: Draft) {
   };
 }
 
+/** True if the courier is to come to another place than the sender's. */
+export function isFetchedElsewhere(draft: Draft): boolean {
+  return draft.pickup_required === "1" && draft.pickup_location === "2";
+}
+
 /** Fields that follow from the shipment priced in step 1, and change with it. */
 const ORIGIN: readonly DetailField[] = ["consigner_pincode", "consigner_city", "consigner_state"];
 const DESTINATION: readonly DetailField[] = [

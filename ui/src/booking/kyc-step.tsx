@@ -16,7 +16,7 @@ import { LoadFailed } from "../parts/load-failed";
 import { KYC_KEPT_DAYS, type EarlierUpload, type FormState } from "../wire";
 import { useWords } from "../words/words";
 import type { Action } from "./flow";
-import { DocumentFile } from "./document-file";
+import { DocumentFile, fileLabel } from "./document-file";
 import { DOCUMENT_GROUPS, DOCUMENTS, documentNumber, kycErrors, ORGANIZATIONS } from "./kyc";
 import { shrinkToFit } from "./photo";
 import { PlainStep } from "./plain-step";
@@ -122,7 +122,6 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
 }
 
 const documentLabel = (n: number) => ({ text: "Document {n} Type", values: { n } });
-const fileLabel = (n: number) => ({ text: "Document {n} File", values: { n } });
 
 const LABELS = {
   organization_id: "Organization",

@@ -5,11 +5,11 @@ import { ErrorBox, WarningBox } from "../parts/feedback";
 import { Form } from "../parts/field";
 import type { BookingView, PickupChoice, PlannedPickup } from "../wire";
 import { useWords } from "../words/words";
-import { PickupTimeField } from "./pickup-time-field";
+import { PickupTimeField, TIME_IS_OVER } from "./pickup-time-field";
 
 /** Why nothing was done, by the word that the address brings back. */
 const WHY: Readonly<Record<string, string>> = {
-  over: "This time cannot be chosen any more. Please choose another.",
+  over: TIME_IS_OVER,
   late: "Nothing was changed: it stands as shown here.",
   often: "Too many changes. Try again in a minute.",
 };

@@ -1,7 +1,7 @@
 import { readCount, readGrams, readLength } from "../lib/input";
 import { INTERNATIONAL, PARCEL } from "../rates/rate-form";
 import type { PricedShipment, RateRequest } from "../wire";
-import { draftReader } from "./draft";
+import { draftReader, isFetchedElsewhere } from "./draft";
 import type { Draft } from "./fields";
 
 /**
@@ -12,7 +12,6 @@ export function priceRequest({ values }: PricedShipment, draft: Draft): RateRequ
   const text = draftReader(draft);
   const parcel = values.shipment_type === PARCEL;
   const gstin = text("consigner_gst_applicable") === "2" ? "" : text("consigner_gst_number");
-  const isElsewhere = text("pickup_required") === "1" && text("pickup_location") === "2";
   return {
     booking_type: Number(values.booking_type),
     origin_pincode: values.origin_pincode,
@@ -29,7 +28,7 @@ export function priceRequest({ values }: PricedShipment, draft: Draft): RateRequ
           ...(values.city === "" ? {} : { city: values.city }),
         }
       : {}),
-    ...(isElsewhere ? { pickup_pincode: text("pickup_pincode") } : {}),
+    ...(isFetchedElsewhere(draft) ? { pickup_pincode: text("pickup_pincode") } : {}),
     ...(gstin === "" ? {} : { consigner_gst_number: gstin }),
   };
 }

@@ -144,11 +144,11 @@ export function orNotAvailable(text: string | null | undefined): string {
   return typeof text !== "string" || text.trim() === "" ? NOT_AVAILABLE : text;
 }
 
-/** An Indian mobile number in two groups, "98450 12345"; any other as it stands. */
+/** An Indian mobile number in two groups, as on labels: "98450 12345"; any other as it stands. */
 export function phone(number: string | null | undefined): string {
   const digits = (number ?? "").replace(/[\s().-]/g, "");
-  const mobile = /^(?:\+91|91|0)?([6-9]\d{4})(\d{5})$/.exec(digits);
-  return mobile === null ? orNotAvailable(number) : `${mobile[1]} ${mobile[2]}`;
+  const mobile = /^(\+91)?(?:91|0)?([6-9]\d{4})(\d{5})$/.exec(digits);
+  return mobile === null ? orNotAvailable(number) : mobile.slice(1).filter(Boolean).join(" ");
 }
 
 /** A count, or "N/A" when none was sent. */

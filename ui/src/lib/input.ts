@@ -4,10 +4,12 @@
  * `server/tests/typed_values.json`.
  */
 
+import words from "../../../server/data/typed_words.json";
+
 /** Distance of a full-width character from its ASCII one (code points). */
 const FULL_WIDTH = 0xfee0;
 
-/** The text without invisible marks and outer spaces, with plain digits, spaces and dashes. */
+/** The text with ASCII digits, plain spaces and dashes, and without invisible marks. */
 export function unmarked(text: string): string {
   return Array.from(text, plainCharacter).join("").trim();
 }
@@ -43,31 +45,14 @@ function asciiDigit(code: number): string {
   return String((code - first) % 10);
 }
 
-/** Names of the rupee. Longer ones stand first: one may begin or end with another. */
-const RUPEES = [
-  "rupees",
-  "rupee",
-  "inr",
-  "rs.",
-  "rs",
-  "₹",
-  "₨",
-  "रुपये",
-  "रुपए",
-  "रु.",
-  "रु",
-  "रू.",
-  "रू",
-];
-
 /** Paise of an amount of rupees, which may be marked as such: `₹1,000`, `Rs. 500/-`. */
 export function readRupees(typed: string): number | null {
   let text = unmarked(typed).toLowerCase();
   text = withoutEnd(text, ["only"]);
   text = withoutEnd(text, ["/-", "/="]);
-  const name = RUPEES.find((name) => text.startsWith(name));
+  const name = words.rupees.find((name) => text.startsWith(name));
   return hundredths(
-    name === undefined ? withoutEnd(text, RUPEES) : text.slice(name.length).trimStart(),
+    name === undefined ? withoutEnd(text, words.rupees) : text.slice(name.length).trimStart(),
   );
 }
 
@@ -82,39 +67,22 @@ function hundredths(text: string): number | null {
   return parts === null || parts[1].length > 2 ? null : scaled(...parts, 2);
 }
 
-/** Longer names stand first: the name of one unit may end in that of another. */
-const KILOGRAMS = [
-  "kilograms",
-  "kilogram",
-  "kilos",
-  "kilo",
-  "kgs.",
-  "kgs",
-  "kg.",
-  "kg",
-  "किलोग्राम",
-  "किग्रा",
-  "किलो",
-];
-const GRAMS = ["grams", "gram", "gms.", "gms", "gm.", "gm", "g.", "g", "ग्राम"];
-const CENTIMETRES = ["centimetres", "centimeters", "cms.", "cms", "cm.", "cm", "सेंटीमीटर", "सेमी"];
-const MILLIMETRES = ["mm.", "mm"];
-
 /** Grams of a weight. Without a unit it is in kilograms. */
 export function readGrams(typed: string): number | null {
   const text = unmarked(typed).toLowerCase();
-  if (KILOGRAMS.some((name) => text.endsWith(name))) return measure(withoutEnd(text, KILOGRAMS), 3);
-  const isInGrams = GRAMS.some((name) => text.endsWith(name));
-  return isInGrams ? measure(withoutEnd(text, GRAMS), 0) : measure(text, 3);
+  if (words.kilograms.some((name) => text.endsWith(name)))
+    return measure(withoutEnd(text, words.kilograms), 3);
+  const isInGrams = words.grams.some((name) => text.endsWith(name));
+  return isInGrams ? measure(withoutEnd(text, words.grams), 0) : measure(text, 3);
 }
 
 /** Thousandths of a centimetre. Without a unit it is in centimetres. */
 export function readLength(typed: string): number | null {
   const text = unmarked(typed).toLowerCase();
-  const isInMillimetres = MILLIMETRES.some((name) => text.endsWith(name));
+  const isInMillimetres = words.millimetres.some((name) => text.endsWith(name));
   return isInMillimetres
-    ? measure(withoutEnd(text, MILLIMETRES), 2)
-    : measure(withoutEnd(text, CENTIMETRES), 3);
+    ? measure(withoutEnd(text, words.millimetres), 2)
+    : measure(withoutEnd(text, words.centimetres), 3);
 }
 
 /** A whole number without separators. */
@@ -187,21 +155,6 @@ function isDigits(text: string): boolean {
   return /^\d*$/.test(text);
 }
 
-const MONTHS = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
-
 /**
  * A day with a year of four digits as `2026-11-21`: typed so, or as `21/11/2026`, `21 Nov 2026`,
  * `November 21, 2026`. Of two numbers before the year the day comes first, as in India.
@@ -230,7 +183,7 @@ function monthNumber(text: string): number {
 
 /** A name, or at least its first three letters. */
 function monthByName(text: string): number {
-  return text.length < 3 ? 0 : MONTHS.findIndex((name) => name.startsWith(text)) + 1;
+  return text.length < 3 ? 0 : words.months.findIndex((name) => name.startsWith(text)) + 1;
 }
 
 /** 0 for what is no day. */

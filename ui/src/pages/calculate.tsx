@@ -12,7 +12,7 @@ import { Calculator, RATE_FORM } from "../rates/calculator";
 import { rateMarks, sortRates, type Mark } from "../rates/marks";
 import { Order, orderOf } from "../rates/order";
 import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
-import { INTERNATIONAL, rateValues } from "../rates/rate-form";
+import { INTERNATIONAL, rateValues, readRateValues } from "../rates/rate-form";
 import { distinctRates, serviceName } from "../rates/service-name";
 import type { CalculateData, Ends, PricedShipment, RateOption } from "../wire";
 import { useWords, type Words } from "../words/words";
@@ -92,7 +92,8 @@ export default function Calculate({ data }: { data: CalculateData }) {
 }
 
 function foundOf({ rates, form, notes, ends }: CalculateData): Found | null {
-  return rates === null ? null : { values: rateValues(form), rates, notes, ends };
+  if (rates === null) return null;
+  return { values: readRateValues(rateValues(form)), rates, notes, ends };
 }
 
 /** "New Delhi → Bengaluru · 2 kg". */

@@ -161,8 +161,10 @@ const COMPUTED = [
   ..."Shipped Cancelling Returning Returned".split(" "),
 ];
 
-/** Sentences about two of what may be one. */
+/** Days with hours, and sentences about two of what may be one. */
 const COMPUTED_BY_SERVER = [
+  "{weekday} {day} {month}, {from} am to {until} pm",
+  "{weekday} {day} {month}, {from} pm to {until} pm",
   "{weekday} {day} {month}, 4 pm to {until} pm",
   "An OTP was sent to the sender’s {mobile} and {mail}. It is valid for {minutes} minutes.",
   "No answer from {names} and {last}. The prices shown are valid; " +

@@ -209,25 +209,22 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
     let today = date_in_india(web.core.clock.now_ms());
     let request = BookingRequest::parse(&bookable.body(&user.user, &today.to_string(), ""))?;
     request.check_invoice_day(today)?;
-    let product_id = bookable.service.rate.product_id;
-    web.bookings.check_pickup(product_id, &request.details).await?;
+    let chosen = &bookable.service.rate;
+    web.bookings.check_service(chosen.product_id, &request.details).await?;
     let raw = bookable.rate_request();
     let shipment = Shipment::parse(&raw)?;
     let gstin = raw.gstin(&user.user.gstin)?;
     let quoted = web.pricing.calculate(user, &gstin, &shipment).await?;
-    let chosen = &bookable.service.rate;
     let mut rates = quoted.rates.into_iter();
     let option = rates.find(|option| option.product_id == chosen.product_id);
-    let option = option.ok_or_else(|| Error::Conflict {
+    option.ok_or_else(|| Error::Conflict {
         code: "service_not_offered",
         message: format!(
             "{} cannot carry this shipment. Please choose another service.",
             chosen.product_name
         )
         .into(),
-    })?;
-    web.bookings.check_addresses(&request.details, option.product_id).await?;
-    Ok(option)
+    })
 }
 
 /// Saves the ticked sections in the address book, and returns the address of the next step. A

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::model::account::totp;
-use crate::model::input::characters::code;
+use crate::model::input::characters::{code, is_digits};
 
 pub const OFF: &str = "Two-step login is off. You were logged out everywhere else.";
 
@@ -23,7 +23,7 @@ impl TypedCode {
     /// Returns `None` for a text that is neither.
     pub fn parse(text: &str) -> Option<TypedCode> {
         let digits = code(text);
-        let is_totp = digits.len() == totp::DIGITS && digits.bytes().all(|b| b.is_ascii_digit());
+        let is_totp = digits.len() == totp::DIGITS && is_digits(&digits);
         match is_totp {
             true => Some(TypedCode::Totp(digits)),
             false => RecoveryCode::parse(text).map(TypedCode::Recovery),

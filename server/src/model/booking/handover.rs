@@ -4,7 +4,7 @@
 use crate::model::booking::Booking;
 use crate::model::booking::order::tracking::courier_name;
 use crate::model::booking::pickup::{PickupLine, PickupStanding};
-use crate::model::calendar::{clock_in_india, date_in_india};
+use crate::model::calendar::{clock_in_india, date_in_india, near_day_in_words, of_twelve};
 use crate::model::courier::HOUSE;
 use crate::model::settings::company::DropOff;
 
@@ -52,33 +52,24 @@ pub fn pickup_sentence(courier: &str, line: &PickupLine) -> String {
 /// A counter opens before noon and closes after it.
 fn our_counter(drop_off: &DropOff) -> String {
     let DropOff { address, opens, closes } = drop_off;
-    let [opens, closes] = [opens, closes].map(|minutes| of_twelve(minutes / 60, minutes % 60));
+    let [opens, closes] = [*opens, *closes].map(short_time);
     format!("Drop the parcel off at {address}, until {closes} pm (Mon to Sat, from {opens} am).")
 }
 
 /// Returns day and hours, such as `Mon 30 Nov, 10 am to 1 pm`. Couriers come until some hour pm.
 pub fn pickup_time(line: &PickupLine) -> String {
-    let date = date_in_india(line.from_at);
-    let day = date.day();
-    let [weekday, month] = [date.weekday().to_string(), date.month().to_string()];
-    let (weekday, month) = (&weekday[..3], &month[..3]);
-    let (from_hour, _) = clock_in_india(line.from_at);
-    let [from, until] = [line.from_at, line.until_at].map(|at_ms| {
-        let (hour, minute) = clock_in_india(at_ms);
-        of_twelve(i64::from(hour), i64::from(minute))
-    });
-    match from_hour < 12 {
-        true => format!("{weekday} {day} {month}, {from} am to {until} pm"),
-        false => format!("{weekday} {day} {month}, {from} pm to {until} pm"),
-    }
+    let day = near_day_in_words(date_in_india(line.from_at));
+    let from_clock = clock_in_india(line.from_at);
+    let half = if from_clock.0 < 12 { "am" } else { "pm" };
+    let [from, until] = [from_clock, clock_in_india(line.until_at)].map(short_time);
+    format!("{day}, {from} {half} to {until} pm")
 }
 
 /// Returns a time by a clock of twelve hours: `10`, `1:30`.
-fn of_twelve(hour: i64, minute: i64) -> String {
-    let hour = (hour + 11) % 12 + 1;
+fn short_time((hour, minute): (u8, u8)) -> String {
     match minute {
-        0 => hour.to_string(),
-        minute => format!("{hour}:{minute:02}"),
+        0 => of_twelve(hour).to_string(),
+        minute => format!("{}:{minute:02}", of_twelve(hour)),
     }
 }
 

@@ -2,11 +2,8 @@
 
 use super::characters::unmarked;
 use super::measure;
+use super::words::WORDS;
 use crate::model::money::paise::Paise;
-
-/// Names of the rupee. Longer ones stand first: one may begin or end with another.
-const RUPEES: &[&str] =
-    &["rupees", "rupee", "inr", "rs.", "rs", "₹", "₨", "रुपये", "रुपए", "रु.", "रु", "रू.", "रू"];
 
 /// Reads an amount of rupees, which may be marked as such: `₹1,000`, `Rs. 500/-`.
 pub fn rupees(text: &str) -> Option<Paise> {
@@ -14,9 +11,9 @@ pub fn rupees(text: &str) -> Option<Paise> {
     let mut text = lower.as_str();
     text = without_end(text, &["only"]);
     text = without_end(text, &["/-", "/="]);
-    text = match RUPEES.iter().find_map(|name| text.strip_prefix(name)) {
+    text = match WORDS.rupees.iter().find_map(|name| text.strip_prefix(name.as_str())) {
         Some(amount) => amount.trim_start(),
-        None => without_end(text, RUPEES),
+        None => without_end(text, &WORDS.rupees),
     };
     number(text)
 }
@@ -26,8 +23,8 @@ pub fn amount(text: &str) -> Option<Paise> {
     number(&unmarked(text))
 }
 
-fn without_end<'a>(text: &'a str, ends: &[&str]) -> &'a str {
-    ends.iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text).trim_end()
+fn without_end<'a>(text: &'a str, ends: &[impl AsRef<str>]) -> &'a str {
+    ends.iter().find_map(|end| text.strip_suffix(end.as_ref())).unwrap_or(text).trim_end()
 }
 
 /// A third decimal is refused even if it is zero: `1.000` may mean a thousand.

@@ -30,7 +30,8 @@ pub fn code(text: &str) -> String {
     code
 }
 
-pub(super) fn is_digits(text: &str) -> bool {
+/// True if every character is an ASCII digit; also for an empty text.
+pub fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 

@@ -3,21 +3,7 @@
 use time::{Date, Month};
 
 use super::characters::{is_digits, unmarked};
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+use super::words::WORDS;
 
 /// Reads a day with a year of four digits: `2026-11-21`, `21/11/2026`, `21 Nov 2026`,
 /// `November 21, 2026`. Of two numbers before the year the day comes first, as in India.
@@ -44,7 +30,7 @@ fn month(text: &str) -> Option<Month> {
 
 /// Reads a month's name, or at least its first three letters.
 fn named_month(text: &str) -> Option<Month> {
-    let place = MONTHS.iter().position(|name| text.len() >= 3 && name.starts_with(text))?;
+    let place = WORDS.months.iter().position(|name| text.len() >= 3 && name.starts_with(text))?;
     Month::try_from(u8::try_from(place + 1).ok()?).ok()
 }
 

@@ -1,6 +1,7 @@
 //! Weights, lengths and counts, and the decimal numbers in them.
 
 use super::characters::{is_digits, unmarked};
+use super::words::{WORDS, Words};
 
 /// The sentence for a weight that cannot be sent.
 pub const WRONG_WEIGHT: &str =
@@ -9,29 +10,10 @@ pub const WRONG_WEIGHT: &str =
 /// Digits before the point, so that the number in thousandths fits 64 bits (count).
 const WHOLE_DIGITS_MAX: usize = 13;
 
-/// Longer names stand first: the name of one unit may end in that of another.
-const KILOGRAMS: &[&str] = &[
-    "kilograms",
-    "kilogram",
-    "kilos",
-    "kilo",
-    "kgs.",
-    "kgs",
-    "kg.",
-    "kg",
-    "किलोग्राम",
-    "किग्रा",
-    "किलो",
-];
-const GRAMS: &[&str] = &["grams", "gram", "gms.", "gms", "gm.", "gm", "g.", "g", "ग्राम"];
-const CENTIMETRES: &[&str] =
-    &["centimetres", "centimeters", "cms.", "cms", "cm.", "cm", "सेंटीमीटर", "सेमी"];
-const MILLIMETRES: &[&str] = &["mm.", "mm"];
-
 /// Returns the grams of a weight. Without a unit it is in kilograms.
 pub fn grams(text: &str) -> Option<i64> {
     let text = unmarked(text).to_ascii_lowercase();
-    match (without_unit(&text, KILOGRAMS), without_unit(&text, GRAMS)) {
+    match (without_unit(&text, &WORDS.kilograms), without_unit(&text, &WORDS.grams)) {
         (Some(kilograms), _) => measure(kilograms, 3),
         (None, Some(grams)) => measure(grams, 0),
         (None, None) => measure(&text, 3),
@@ -41,7 +23,8 @@ pub fn grams(text: &str) -> Option<i64> {
 /// Returns a length in thousandths of a centimetre. Without a unit it is in centimetres.
 pub fn length(text: &str) -> Option<i64> {
     let text = unmarked(text).to_ascii_lowercase();
-    match (without_unit(&text, CENTIMETRES), without_unit(&text, MILLIMETRES)) {
+    let Words { centimetres, millimetres, .. } = &*WORDS;
+    match (without_unit(&text, centimetres), without_unit(&text, millimetres)) {
         (Some(centimetres), _) => measure(centimetres, 3),
         (None, Some(millimetres)) => measure(millimetres, 2),
         (None, None) => measure(&text, 3),
@@ -55,8 +38,8 @@ pub fn count(text: &str) -> Option<i64> {
     is_number.then(|| scaled(&text, "", 0))?
 }
 
-fn without_unit<'a>(text: &'a str, names: &[&str]) -> Option<&'a str> {
-    let mut numbers = names.iter().filter_map(|name| text.strip_suffix(name));
+fn without_unit<'a>(text: &'a str, names: &[String]) -> Option<&'a str> {
+    let mut numbers = names.iter().filter_map(|name| text.strip_suffix(name.as_str()));
     numbers.next().map(str::trim_end)
 }
 

@@ -8,6 +8,7 @@ pub mod day;
 pub mod measure;
 pub mod phone;
 pub mod postal_code;
+mod words;
 
 #[cfg(test)]
 mod tests;

@@ -44,6 +44,16 @@ pub fn with_country_code(national: &str) -> String {
     format!("+91{national}")
 }
 
+/// Returns an Indian mobile number in two groups, as people read it: `98765 43210`. Other numbers
+/// stay as they are: their groups depend on the area.
+pub fn grouped(phone: &str) -> String {
+    let country_code = if phone.starts_with('+') { "+91 " } else { "" };
+    match indian_mobile(phone) {
+        Some(national) => format!("{country_code}{} {}", &national[..5], &national[5..]),
+        None => phone.to_owned(),
+    }
+}
+
 /// Reads a number of any country with its country code: `+12125550100`. A text without one is a
 /// number of this country, given by its ISO 3166-1 alpha-2 code.
 pub fn abroad(text: &str, country_code: &str) -> Option<String> {

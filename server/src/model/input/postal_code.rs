@@ -1,6 +1,6 @@
 //! Postal codes of all countries.
 
-use super::characters::{code, unmarked};
+use super::characters::{code, is_digits, unmarked};
 use crate::limits;
 
 /// Countries whose codes are also written after the letters of their cars' plates.
@@ -33,6 +33,11 @@ pub fn pin(text: &str) -> String {
     let mut rests = names.filter_map(|name| code.strip_prefix(name));
     let begins = |rest: &&str| rest.starts_with(|c: char| c.is_ascii_digit());
     rests.find(begins).unwrap_or(&code).to_owned()
+}
+
+/// True for six digits.
+pub fn is_pin(code: &str) -> bool {
+    code.len() == 6 && is_digits(code)
 }
 
 /// Returns a code in capitals, with single spaces.

@@ -60,6 +60,23 @@ fn values_are_read_however_they_are_typed_or_pasted() {
 }
 
 #[test]
+fn mobile_numbers_have_two_groups_and_others_stay() {
+    for (number, read) in [
+        ("9876543210", "98765 43210"),
+        ("09845012345", "98450 12345"),
+        ("+919876543210", "+91 98765 43210"),
+        ("919876543210", "98765 43210"),
+        ("01123456789", "01123456789"),
+        ("+12125550100", "+12125550100"),
+        ("+91", "+91"),
+        ("call me", "call me"),
+        ("", ""),
+    ] {
+        assert_eq!(phone::grouped(number), read);
+    }
+}
+
+#[test]
 fn long_texts_are_read_once_and_refused() {
     let texts = ["9", "0", "1,", "1 ", " -", "a-", "+", ".", "1.", "(0", "rs", "kg", "0,0"];
     for text in texts {

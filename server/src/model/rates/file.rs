@@ -10,6 +10,7 @@ use time::Date;
 
 use crate::limits;
 use crate::model::courier::HOUSE;
+use crate::model::input::characters::is_digits;
 use crate::model::rates::price::{Above, Card, Effect, Oversize, Product, Size, Slab, ZoneRate};
 use crate::model::rates::row::{Problem, Row};
 use crate::model::rates::zone::ZoneRule;
@@ -325,5 +326,5 @@ fn is_country(code: &str) -> bool {
 }
 
 fn is_start_of_pin(word: &str) -> bool {
-    (1..=6).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit())
+    (1..=6).contains(&word.len()) && is_digits(word)
 }

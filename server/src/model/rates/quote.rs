@@ -52,6 +52,15 @@ pub struct Offer {
     pub courier: Paise,
 }
 
+/// How the courier of a service gets its parcels: see the fields of [`RateOption`].
+#[derive(Clone, Debug, Default)]
+pub struct Intake {
+    pub pickup_hours: String,
+    pub always_fetched: bool,
+    pub hand_in: String,
+    pub addresses: Option<ServiceAddresses>,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Quoted {
     pub rates: Vec<RateOption>,
@@ -127,7 +136,7 @@ pub fn parse_quote_id(quote_id: &str) -> Option<(&str, i64)> {
 }
 
 impl RateOption {
-    pub fn of(offer: Offer, token: String) -> RateOption {
+    pub fn of(offer: Offer, token: String, intake: Intake) -> RateOption {
         let product = offer.product;
         RateOption {
             product_name: product.product_name,
@@ -136,13 +145,13 @@ impl RateOption {
             grand_total_with_gst: offer.price.total,
             tat_days: offer.tat_days,
             quote_id: token,
-            pickup_hours: String::new(),
-            always_fetched: false,
-            hand_in: String::new(),
+            pickup_hours: intake.pickup_hours,
+            always_fetched: intake.always_fetched,
+            hand_in: intake.hand_in,
             kyc_required: kyc::is_needed(product.international, product.needs_kyc),
             otp_required: product.needs_otp,
             breakdown: offer.price,
-            addresses: None,
+            addresses: intake.addresses,
         }
     }
 }

@@ -8,6 +8,7 @@ use time::Date;
 
 use crate::limits;
 use crate::model::calendar::{first_of_month, parse_day};
+use crate::model::input::characters::is_digits;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::thousandths;
 use crate::model::shipping::grams::Grams;
@@ -170,7 +171,7 @@ impl<'a> Row<'a> {
 }
 
 fn digits(text: &str) -> Option<i64> {
-    let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let plain = !text.is_empty() && is_digits(text);
     plain.then(|| text.parse().ok())?
 }
 

@@ -36,9 +36,9 @@ pub struct GrievanceOfficer {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DropOff {
     pub address: String,
-    /// Hours from Monday to Saturday, in minutes since midnight in India.
-    pub opens: i64,
-    pub closes: i64,
+    /// Hours from Monday to Saturday: hour and minute in India.
+    pub opens: (u8, u8),
+    pub closes: (u8, u8),
 }
 
 impl DropOff {
@@ -47,19 +47,18 @@ impl DropOff {
     pub fn parse(text: &str) -> Option<DropOff> {
         let (address, hours) = text.rsplit_once('|')?;
         let (opens, closes) = hours.split_once('-')?;
-        let minutes = |text: &str| -> Option<i64> {
+        let clock = |text: &str| -> Option<(u8, u8)> {
             let (hour, minute) = text.trim().split_once(':')?;
             let [hour, minute] = [hour.parse::<u8>().ok()?, minute.parse::<u8>().ok()?];
-            (hour < 24 && minute < 60).then(|| i64::from(hour) * 60 + i64::from(minute))
+            (hour < 24 && minute < 60).then_some((hour, minute))
         };
-        let (address, opens, closes) = (address.trim(), minutes(opens)?, minutes(closes)?);
+        let (address, opens, closes) = (address.trim(), clock(opens)?, clock(closes)?);
         let is_good = !address.is_empty() && opens < NOON && closes >= NOON;
         is_good.then(|| DropOff { address: address.to_owned(), opens, closes })
     }
 }
 
-/// In minutes since midnight.
-const NOON: i64 = 12 * 60;
+const NOON: (u8, u8) = (12, 0);
 
 impl Company {
     /// Returns the operator as pages name it. The letter of undertaking is for invoices only.

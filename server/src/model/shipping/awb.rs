@@ -4,7 +4,7 @@
 //! 14 digits that begin with the second of booking, and remain valid.
 
 use crate::model::check_digit;
-use crate::model::input::characters::code;
+use crate::model::input::characters::{code, is_digits};
 
 const PREFIX: &str = "DK";
 const DIGITS: usize = 16;
@@ -28,7 +28,7 @@ pub fn normalise(text: &str) -> Option<String> {
 /// True if it resembles an AWB of ours and is invalid: a digit is wrong, missing or too many.
 pub fn is_mistyped(awb: &str) -> bool {
     let digits = awb.strip_prefix(PREFIX).unwrap_or("");
-    let is_near = digits.len().abs_diff(DIGITS) <= 1 && digits.bytes().all(|b| b.is_ascii_digit());
+    let is_near = digits.len().abs_diff(DIGITS) <= 1 && is_digits(digits);
     is_near && (digits.len() != DIGITS || !check_digit::is_right(digits))
 }
 

@@ -5,7 +5,6 @@ pub mod country_names;
 mod embedded_table;
 pub mod grams;
 pub mod loss;
-pub mod phone_text;
 pub mod place;
 pub mod province;
 pub mod shipment;

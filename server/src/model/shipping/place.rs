@@ -45,8 +45,7 @@ impl Pin {
 
     /// The place of a PIN code that is in no list: its sorting district is known.
     fn of_district(pincode: &str) -> Option<Pin> {
-        let has_six_digits = pincode.len() == 6 && pincode.bytes().all(|b| b.is_ascii_digit());
-        let district = district(pincode).filter(|_| has_six_digits)?;
+        let district = district(pincode).filter(|_| postal_code::is_pin(pincode))?;
         Some(Pin { pincode: pincode.to_owned().into(), city_area: "".into(), ..district.clone() })
     }
 

@@ -218,7 +218,7 @@ fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<F
 }
 
 fn check_pin(pincode: &str, field: &'static str, wrong: &mut Vec<FieldError>) {
-    if pincode.len() != 6 || !pincode.bytes().all(|b| b.is_ascii_digit()) {
+    if !postal_code::is_pin(pincode) {
         wrong.push(FieldError::new(field, "Please enter a PIN code of 6 digits."));
     }
 }

@@ -29,6 +29,7 @@ use super::api_client::ApiClient;
 use crate::model::courier::address::ServiceAddresses;
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
+use crate::model::input::characters::is_digits;
 use crate::model::kyc::file::is_pdf;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
@@ -206,7 +207,7 @@ fn deadline() -> Instant {
 fn rupees(text: &Text) -> Option<Paise> {
     let text = text.as_str();
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    if !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !is_digits(decimals) {
         return None;
     }
     let cut = decimals.get(..2).unwrap_or(decimals);

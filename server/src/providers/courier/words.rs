@@ -31,12 +31,15 @@ impl Meaning {
 
 /// Reads a table: lines of words, the last of which is our stage, a loss or `-` for nothing.
 pub(super) fn rows(table: &'static str) -> impl Iterator<Item = (Vec<&'static str>, Meaning)> {
-    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.filter_map(|line| {
+    lines(table).filter_map(|line| {
         let mut cells: Vec<&str> = line.split('\t').collect();
         let meaning = meaning(cells.pop()?)?;
         Some((cells, meaning))
     })
+}
+
+fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
+    table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 fn meaning(word: &str) -> Option<Meaning> {
@@ -56,9 +59,8 @@ pub(super) fn plain_word(word: &str) -> String {
 
 #[cfg(test)]
 pub(super) fn check(table: &'static str, cells: usize) -> Vec<(Vec<&'static str>, Meaning)> {
-    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let rows: Vec<_> = rows(table).collect();
-    assert_eq!(rows.len(), lines.count(), "every word has a stage");
+    assert_eq!(rows.len(), lines(table).count(), "every word has a stage");
     for (words, _) in &rows {
         assert_eq!(words.len(), cells, "{words:?}");
     }

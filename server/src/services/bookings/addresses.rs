@@ -3,12 +3,10 @@
 use tokio::task::spawn_blocking;
 
 use super::Bookings;
-use super::courier_form::first_pickup_line;
 use crate::error::{Error, FieldError, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::booking::documents::label::label;
-use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::BookingDetails;
 use crate::model::courier::address::{AddressLimits, NO_NUMBER};
 use crate::model::latin::latin;
@@ -17,15 +15,10 @@ use crate::model::rates::quote::StoredQuote;
 use crate::pdf::{Overfull, overfull};
 
 impl Bookings {
-    /// Refuses addresses that are too long for the courier of a service.
+    /// Refuses addresses that the courier of a service does not take.
     ///
     /// # Errors
-    /// `Fields` with each address that does not fit.
-    pub async fn check_addresses(&self, details: &BookingDetails, product_id: i64) -> Result<()> {
-        let product = self.pricing.product(product_id).await?;
-        self.check_addresses_for(details, &product)
-    }
-
+    /// `Fields` with each address that does not fit, and with the one where it does not collect.
     pub(super) fn check_addresses_for(
         &self,
         details: &BookingDetails,
@@ -36,18 +29,17 @@ impl Bookings {
             return Ok(());
         };
         let (from, to, pickup) = (&details.consignor, &details.consignee, &details.pickup);
-        let mut wrong = vec![
-            too_long(limits.sender, "consigner", [&from.address_1, &from.address_2]),
-            too_long(limits.receiver, "consignee", [&to.address_1, &to.address_2]),
-        ];
-        if pickup.required == Some(YesNo::Yes) && pickup.location == Some(PickupLocation::Different)
-        {
-            wrong.push(too_long(limits.sender, "pickup", [&pickup.address_1, &pickup.address_2]));
-        }
+        let from = lines(limits.sender, "consigner", [&from.address_1, &from.address_2]);
+        let to = lines(limits.receiver, "consignee", [&to.address_1, &to.address_2]);
+        let elsewhere = pickup
+            .is_elsewhere()
+            .then(|| lines(limits.sender, "pickup", [&pickup.address_1, &pickup.address_2]));
         // A partner wants this address also of a parcel that is dropped off.
-        if limits.lacks_number(&first_pickup_line(details, limits.sender)) {
-            wrong.push(Some(FieldError::new(pickup.address_field(), NO_NUMBER)));
-        }
+        let place = elsewhere.as_ref().unwrap_or(&from).as_ref().ok();
+        let lacks_number = place.is_some_and(|[first, _]| limits.lacks_number(first));
+        let unnumbered = lacks_number.then(|| FieldError::new(pickup.address_field(), NO_NUMBER));
+        let elsewhere = elsewhere.and_then(std::result::Result::err);
+        let wrong = [from.err(), to.err(), elsewhere, unnumbered];
         Error::check(wrong.into_iter().flatten().collect())
     }
 }
@@ -76,16 +68,17 @@ pub(super) async fn check_label(
     }
 }
 
-/// Returns the error for an address that does not fit, beside the line that is too much.
-fn too_long(limits: AddressLimits, party: &str, typed: [&str; 2]) -> Option<FieldError> {
+/// Returns an address in the lines that the courier gets, or the error beside the line that is too
+/// much.
+fn lines(
+    limits: AddressLimits,
+    party: &str,
+    typed: [&str; 2],
+) -> std::result::Result<[String; 2], FieldError> {
     let typed = typed.map(latin);
     let [first, second] = [&*typed[0], &*typed[1]];
-    if limits.lines([first, second]).is_some() {
-        return None;
-    }
-    let line = match limits.lines([first, ""]) {
-        None => 1,
-        Some(_) => 2,
-    };
-    Some(FieldError::new(format!("{party}_address_{line}"), limits.sentence()))
+    limits.lines([first, second]).ok_or_else(|| {
+        let line = if limits.lines([first, ""]).is_some() { 2 } else { 1 };
+        FieldError::new(format!("{party}_address_{line}"), limits.sentence())
+    })
 }

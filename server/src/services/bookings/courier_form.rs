@@ -84,17 +84,6 @@ pub(super) fn in_lines(party: ShipmentParty, limits: Option<AddressLimits>) -> S
     }
 }
 
-/// Returns the first line of the address where the parcel is collected, as the courier gets it.
-pub(super) fn first_pickup_line(form: &BookingDetails, limits: AddressLimits) -> String {
-    let (from, pickup) = (&form.consignor, &form.pickup);
-    let typed: [&str; 2] = match pickup.is_elsewhere() {
-        true => [&pickup.address_1, &pickup.address_2],
-        false => [&from.address_1, &from.address_2],
-    };
-    let [first, second] = typed.map(latin);
-    limits.lines([&first, &second]).map_or(first, |[line, _]| line)
-}
-
 fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {
     let pin = place::pin(pincode);
     let of_pin = |get: fn(&place::Pin) -> &str| pin.as_ref().map_or("", get).to_owned();

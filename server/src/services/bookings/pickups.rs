@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::form::details::BookingDetails;
-use crate::model::booking::form::pickup_choice::TIME_IS_OVER;
+use crate::model::booking::form::pickup_choice::time_is_over;
 use crate::model::booking::handover::pickup_sentence;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
@@ -261,20 +261,22 @@ impl Bookings {
         all.map(|it| (hours_name(it.slots()), self.choices(it.code()))).collect()
     }
 
-    /// Checks that the courier of a service can come as a form asks for it.
+    /// Checks that the courier of a service takes the addresses of a form, and can come as the form
+    /// asks for it.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered.
-    pub async fn check_pickup(&self, product_id: i64, form: &BookingDetails) -> Result<()> {
+    /// `Fields` as for `check_addresses_for` and `first_pickup`.
+    pub async fn check_service(&self, product_id: i64, form: &BookingDetails) -> Result<()> {
         let product = self.pricing.product(product_id).await?;
-        self.first_pickup("", &product, form).map(drop)
+        self.check_addresses_for(form, &product)?;
+        self.first_time(&product, form).map(drop)
     }
 
     /// Returns the pickup that a new booking's form asks for, to be stored with the booking; `None`
     /// if the parcel is handed in.
     ///
     /// # Errors
-    /// `Fields` if it names a time that is not offered; if it wants to hand in at a courier that
+    /// `Fields` if it names a time that is not offered, or wants to hand in at a courier that
     /// always fetches.
     pub(super) fn first_pickup(
         &self,
@@ -282,18 +284,10 @@ impl Bookings {
         product: &Product,
         form: &BookingDetails,
     ) -> Result<Option<Pickup>> {
-        let courier = self.couriers.of(&product.courier)?;
-        let is_wanted = match courier.fetches(&product.parent_vendor) {
-            Fetches::OnRequest => form.pickup.is_wanted(),
-            Fetches::Always if form.pickup.required == Some(YesNo::No) => {
-                return Err(Error::field("pickup_required", ALWAYS_FETCHED));
-            }
-            Fetches::Always => true,
-        };
-        if !is_wanted {
+        let Some(time) = self.first_time(product, form)? else {
             return Ok(None);
-        }
-        let time = form.pickup.choose_time(&self.times(&product.courier))?;
+        };
+        let courier = self.couriers.of(&product.courier)?;
         let carrier = courier.carrier(&product.service).to_owned();
         let names = [random_id(), user_id.to_owned(), product.courier.clone(), carrier];
         let pickup = Pickup::wanted(names, time, self.core.clock.now_ms());
@@ -301,6 +295,20 @@ impl Bookings {
             true => pickup.agreed(),
             false => pickup,
         }))
+    }
+
+    fn first_time(&self, product: &Product, form: &BookingDetails) -> Result<Option<PickupTime>> {
+        let is_wanted = match self.couriers.of(&product.courier)?.fetches(&product.parent_vendor) {
+            Fetches::OnRequest => form.pickup.is_wanted(),
+            Fetches::Always if form.pickup.required == Some(YesNo::No) => {
+                return Err(Error::field("pickup_required", ALWAYS_FETCHED));
+            }
+            Fetches::Always => true,
+        };
+        match is_wanted {
+            true => form.pickup.choose_time(&self.times(&product.courier)).map(Some),
+            false => Ok(None),
+        }
     }
 
     async fn planned_pickup(&self, user_id: &str, booking_id: &str) -> Result<PlannedPickup> {
@@ -393,7 +401,7 @@ fn bar_error(bar: PickupBar) -> Error {
 }
 
 fn no_such_time() -> Error {
-    Error::field("when", TIME_IS_OVER)
+    Error::field("when", time_is_over())
 }
 
 fn sentence(booking: &Booking, pickup: &Pickup, now_ms: i64) -> String {

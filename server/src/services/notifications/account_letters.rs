@@ -17,8 +17,8 @@ impl Notifications {
             .text(
                 "Your e-mail address is confirmed. To send your first parcel, compare what \
                  couriers ask for it, put that much into your wallet, and book.",
-                "आपका ई-मेल पता पक्का हो गया है। पहला पार्सल भेजने के लिए कूरियरों की कीमतें देखें, \
-                 वॉलेट में उतने पैसे डालें और बुक करें।",
+                "आपका ई-मेल पता पक्का हो गया है। पहला पार्सल भेजने के लिए कूरियरों की कीमतें \
+                 देखें, वॉलेट में उतने पैसे डालें और बुक करें।",
             )
             .button("Compare prices", "कीमतें देखें", format!("{url}/calculate"))
             .link("Recharge", "रिचार्ज करें", format!("{url}/recharge"))

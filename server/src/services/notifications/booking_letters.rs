@@ -109,7 +109,11 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
             "Your booking is confirmed. Print the label and put it on the parcel.",
             "आपकी बुकिंग पक्की हो गई है। लेबल छापें और पार्सल पर लगाएँ।",
         ),
-        ShipmentStatus::PickedUp => ("The courier has your shipment.", "आपका शिपमेंट कूरियर के पास है।"),
+        ShipmentStatus::PickedUp => (
+            "The courier has your shipment.",
+            "आपका शिपमेंट कूरियर \
+             के पास है।",
+        ),
         ShipmentStatus::InTransit => (
             "Your shipment is on its way to its receiver.",
             "आपका शिपमेंट पाने वाले के रास्ते \

@@ -128,8 +128,7 @@ impl Operators {
     ) -> Result<ActResult<PinAdded>> {
         let (pincode, city, why) =
             (postal_code::pin(pincode), city.trim().to_owned(), reason(why)?);
-        let plain = pincode.len() == 6 && pincode.bytes().all(|byte| byte.is_ascii_digit());
-        if !plain || pincode.starts_with('0') {
+        if !postal_code::is_pin(&pincode) || pincode.starts_with('0') {
             return Err(Error::field("pincode", format!("{pincode} is not six digits.")));
         }
         let state = place::state(state_code)

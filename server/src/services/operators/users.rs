@@ -10,6 +10,7 @@ use crate::model::account::gstin::{self, is_gstin};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::User;
 use crate::model::booking::order::history::Stats;
+use crate::model::input::characters::code;
 use crate::model::money::paise::Paise;
 use crate::model::operator::{ActResult, format_count};
 use crate::model::task::TaskKind;
@@ -173,7 +174,7 @@ impl Operators {
         gstin: &str,
         why: &str,
     ) -> Result<ActResult<SezState>> {
-        let gstin = gstin.replace(' ', "").to_uppercase();
+        let gstin = code(gstin);
         if !is_gstin(&gstin) {
             return Err(Error::field("gstin", gstin::WRONG));
         }

@@ -12,7 +12,8 @@ use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
 use crate::model::rates::price::{Product, Supply};
 use crate::model::rates::quote::{
-    CourierDetail, Offer, PackedQuote, Quoted, RateOption, StoredQuote, note, quote_id, supply,
+    CourierDetail, Intake, Offer, PackedQuote, Quoted, RateOption, StoredQuote, note, quote_id,
+    supply,
 };
 use crate::model::shipping::shipment::Shipment;
 use crate::providers::courier::pickup::Fetches;
@@ -70,21 +71,24 @@ impl Pricing {
             let quote_id = quote_id(&calculation_id, offer.product.product_id);
             let quote = PackedQuote::of(&offer, shipment, gstin, now_ms);
             let token = self.tokens.seal(user.id(), &quote_id, &quote)?;
-            let courier = self.couriers.of(&offer.product.courier)?;
-            let Product { product_name, parent_vendor: vendor, courier: code, service, .. } =
-                &offer.product;
-            let drop_off = &self.core.company.drop_off;
-            Ok(RateOption {
-                pickup_hours: hours_name(courier.slots()),
-                always_fetched: courier.fetches(vendor) == Fetches::Always,
-                hand_in: hand_in_sentence(&courier_name(product_name, vendor), code, drop_off),
-                addresses: courier.addresses(service),
-                ..RateOption::of(offer, token)
-            })
+            let intake = self.intake(&offer.product)?;
+            Ok(RateOption::of(offer, token, intake))
         };
         Ok(Quoted {
             notes: note(&offers.missing).into_iter().collect(),
             rates: offers.offers.into_iter().map(quoted).collect::<Result<_>>()?,
+        })
+    }
+
+    fn intake(&self, product: &Product) -> Result<Intake> {
+        let courier = self.couriers.of(&product.courier)?;
+        let (vendor, drop_off) = (&product.parent_vendor, &self.core.company.drop_off);
+        let name = courier_name(&product.product_name, vendor);
+        Ok(Intake {
+            pickup_hours: hours_name(courier.slots()),
+            always_fetched: courier.fetches(vendor) == Fetches::Always,
+            hand_in: hand_in_sentence(&name, &product.courier, drop_off),
+            addresses: courier.addresses(&product.service),
         })
     }
 

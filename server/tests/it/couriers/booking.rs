@@ -4,6 +4,7 @@ use dakiya::model::money::paise::Paise;
 use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Rig, abroad, item, of_partners, scan};
@@ -120,12 +121,15 @@ fn a_long_address_is_broken_over_the_lines_of_its_service_or_refused_at_its_fiel
         let refused = confirm(&rig.asha, "too-long-at-home", &form).await.expect(400);
         assert_eq!(refused.wrong_fields(), ["consignee_address_2"]);
         form["consignee_address_2"] = json!("y".repeat(40));
-        // Shiprocket refuses a first line of more than 80 letters where it collects.
+        form["eway_bill"] = json!("1234 5678-9012");
         form["consigner_address_1"] = json!("14 Okhla Road, ".repeat(6).trim());
-        form["eway_bill"] = json!("123456789012");
+        form["consigner_address_2"] = json!("Phase 2");
         confirm(&rig.asha, "fits-at-home", &form).await.expect(200);
         let order = rig.shipments("shiprocket").await[0]["asked"].clone();
         assert_eq!(order["ewaybill_no"], "123456789012");
+        let place = rig.sim(Method::GET, "shiprocket/places", Value::Null).await[0].clone();
+        assert_eq!(place["address"], format!("{}14", "14 Okhla Road, ".repeat(5)));
+        assert_eq!(place["address_2"], "Okhla Road, Phase 2");
         rig.app.audit().await;
     });
 }

@@ -3,11 +3,10 @@
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{book, document, register_gstin, run, text};
+use super::{REGISTERED, book, document, run, text, with_registered};
 use crate::app::{TestApp, block_on};
 use crate::operators::{Ran, dakiya, dakiya_with};
 
-const REGISTERED: &str = "29AAACR5055K1Z3";
 const IRN: &str = "a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90";
 
 fn with_e_invoices(app: &TestApp, line: &str) -> Ran {
@@ -29,12 +28,7 @@ fn answer(number: &str, irn: &str) -> Value {
 #[test]
 fn a_registered_document_shows_its_number_and_the_signed_code_of_the_portal() {
     block_on(async {
-        let app = TestApp::start().await;
-        let [asha, ravi] = [app.user("asha").await, app.user("ravi").await];
-        for customer in [&asha, &ravi] {
-            app.recharge(customer, 10_000).await;
-        }
-        register_gstin(&asha, REGISTERED).await;
+        let (app, [asha, ravi]) = with_registered().await;
         let booked = book(&asha, &json!({})).await;
         book(&asha, &json!({})).await;
         book(&ravi, &json!({})).await;

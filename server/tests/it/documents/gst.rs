@@ -7,11 +7,9 @@ use dakiya::model::calendar::{date_in_india, month};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{book, number, register_gstin};
+use super::{REGISTERED, book, number, with_registered};
 use crate::app::{TestApp, block_on};
 use crate::operators::dakiya;
-
-const REGISTERED: &str = "29AAACR5055K1Z3";
 
 fn this_month(app: &TestApp) -> String {
     month(date_in_india(app.app.core.clock.now_ms()))
@@ -44,12 +42,7 @@ fn details<'a>(section: &'a Value, documents: &str) -> Vec<&'a Value> {
 #[test]
 fn the_return_of_a_month_agrees_with_the_ledger_in_every_section() {
     block_on(async {
-        let app = TestApp::start().await;
-        let [asha, ravi] = [app.user("asha").await, app.user("ravi").await];
-        for customer in [&asha, &ravi] {
-            app.recharge(customer, 10_000).await;
-        }
-        register_gstin(&asha, REGISTERED).await;
+        let (app, [asha, ravi]) = with_registered().await;
         let registered = book(&asha, &json!({"weight": 7.3})).await;
         book(&asha, &json!({})).await;
         let within = book(&ravi, &json!({})).await;

@@ -23,9 +23,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("hayro", &["pdf/"]),
     ("webauthn_rs", &["providers/"]),
     ("krilla", &["pdf/"]),
-    ("phonenumber", &["model/input/"]),
+    ("any_ascii", &["model/"]),
+    ("jiff", &["model/"]),
+    ("phonenumber", &["model/"]),
     ("rustix", &["background_thread.rs", "cli/", "main.rs"]),
     ("rustybuzz", &["pdf/"]),
+    ("unicode_bidi", &["pdf/"]),
 ];
 
 /// Every module at the top of `server/src`, by its rank: it may use those of lower ranks only.

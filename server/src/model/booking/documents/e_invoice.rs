@@ -10,6 +10,7 @@ use super::invoice::{DocumentKind, Invoice, Registration, SAC, SezSupply};
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::calendar::{IST_MINUTES, date_in_india, moment_of};
+use crate::model::input::characters::is_digits;
 use crate::model::money::paise::Paise;
 use crate::model::shipping::place;
 
@@ -41,7 +42,7 @@ fn portal_json(document: &Invoice) -> Value {
         "TranDtls": {"TaxSch": "GST", "SupTyp": supply, "RegRev": "N", "IgstOnIntra": "N"},
         "DocDtls": {"Typ": kind, "No": document.number, "Dt": day(document.issued_ms)},
         "SellerDtls": party(&seller.gstin, &seller.name, &seller.address),
-        "BuyerDtls": party(&buyer.gstin, buyer_name(document), &buyer.address),
+        "BuyerDtls": party(&buyer.gstin, buyer.trade_name(), &buyer.address),
         "ItemList": [{
             "SlNo": "1", "PrdDesc": "Courier services", "IsServc": "Y", "HsnCd": SAC,
             "Qty": 1, "Unit": "OTH", "UnitPrice": document.taxable, "TotAmt": document.taxable,
@@ -59,11 +60,6 @@ fn portal_json(document: &Invoice) -> Value {
         json["RefDtls"] = json!({"PrecDocDtls": [before]});
     }
     json
-}
-
-fn buyer_name(document: &Invoice) -> &str {
-    let buyer = &document.buyer;
-    if buyer.company.is_empty() { &buyer.name } else { &buyer.company }
 }
 
 fn party(gstin: &str, name: &str, address: &str) -> Value {
@@ -156,8 +152,7 @@ fn answer(row: &Cells) -> std::result::Result<RegisteredDocument, &'static str> 
     };
     let Registration { irn, ack_number, ack_date, signed_qr } = &registration;
     let is_irn = irn.len() == 64 && irn.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_number =
-        (1..=20).contains(&ack_number.len()) && ack_number.bytes().all(|it| it.is_ascii_digit());
+    let is_number = (1..=20).contains(&ack_number.len()) && is_digits(ack_number);
     let is_jws = signed_qr.len() <= limits::SIGNED_QR_BYTES_MAX
         && signed_qr.split('.').count() == 3
         && signed_qr.split('.').all(|part| {

@@ -122,6 +122,13 @@ pub struct Buyer {
     pub address: String,
 }
 
+impl Buyer {
+    /// Returns the company's name, else the person's.
+    pub fn trade_name(&self) -> &str {
+        if self.company.is_empty() { &self.name } else { &self.company }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateOfIndia {
     pub state: String,

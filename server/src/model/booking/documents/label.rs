@@ -5,10 +5,10 @@ use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{ExportType, TaxPayment};
 use crate::model::booking::form::details::{BookingDetails, joined};
 use crate::model::calendar::{date_in_india, day_in_words};
+use crate::model::input::phone;
 use crate::model::rates::price::Price;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::grams::Grams;
-use crate::model::shipping::phone_text::grouped_phone;
 use crate::model::shipping::place::{self, INDIA};
 use crate::model::shipping::shipment::Shipment;
 
@@ -72,7 +72,7 @@ pub fn label(
             company: form.consignee.company.clone(),
             address: joined(&[&form.consignee.address_1, &form.consignee.address_2], ", "),
             place: end.place,
-            phone: grouped_phone(&form.consignee.phone),
+            phone: phone::grouped(&form.consignee.phone),
         },
         from: consignor(booking, form),
         pieces: shipment.pieces,
@@ -124,7 +124,7 @@ fn consignor(booking: &Booking, form: &BookingDetails) -> LabelParty {
         company: form.consignor.company.clone(),
         address: joined(&[&form.consignor.address_1, &form.consignor.address_2], ", "),
         place: format!("{} {code}", joined(&[city, state], ", ")),
-        phone: grouped_phone(&form.consignor.mobile),
+        phone: phone::grouped(&form.consignor.mobile),
     }
 }
 

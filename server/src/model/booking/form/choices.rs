@@ -56,6 +56,13 @@ choices! {
     Currency { Inr = "24", Usd = "25", Eur = "26" }
 }
 
+impl PickupLocation {
+    /// True if a form with these texts wants a pickup at another place than the sender's.
+    pub fn is_elsewhere(required: &str, location: &str) -> bool {
+        required == YesNo::Yes.number() && location == PickupLocation::Different.number()
+    }
+}
+
 impl Currency {
     /// Returns the ISO 4217 code.
     pub fn code(self) -> &'static str {

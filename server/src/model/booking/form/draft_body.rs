@@ -4,13 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use super::choices::{Currency, YesNo};
+use super::choices::{Choice, Currency, PickupLocation, YesNo};
 use super::details_form;
 use super::draft::{Attempt, ChosenService, Draft, DraftDocuments};
 use super::rules::RULES;
 use super::wire_form::{CONTENTS, WireForm};
 use crate::model::account::user::User;
-use crate::model::booking::form::choices::{Choice, PickupLocation};
 use crate::model::digest::sha256_hex;
 use crate::model::openapi_schema::Text;
 use crate::model::rates::quote::RateOption;
@@ -84,8 +83,8 @@ impl BookableDraft<'_> {
     pub fn rate_request(&self) -> RawShipment {
         let text = |name: &str| Text::from(self.text(name));
         let gst_applies = self.text("consigner_gst_applicable") != YesNo::No.number();
-        let is_elsewhere = self.text("pickup_required") == YesNo::Yes.number()
-            && self.text("pickup_location") == PickupLocation::Different.number();
+        let [required, location] = ["pickup_required", "pickup_location"].map(|it| self.text(it));
+        let is_elsewhere = PickupLocation::is_elsewhere(required, location);
         RawShipment {
             pickup_pincode: match is_elsewhere {
                 true => text("pickup_pincode"),

@@ -2,15 +2,18 @@
 
 use super::choices::{PickupLocation, YesNo};
 use super::details::PickupDetails;
+use super::rules::RULES;
 use crate::error::{Error, Result};
 use crate::model::booking::pickup::{PickupTime, RawPickupTime};
-
-/// The sentence beside a time that is not offered (any more).
-pub const TIME_IS_OVER: &str = "This time cannot be chosen any more. Please choose another.";
 
 const OTHER_HOURS: &str = "The courier does not come in these hours. Please choose others.";
 
 const DAY_MINUTES: i64 = 24 * 60;
+
+/// Returns the sentence beside a time that is not offered (any more).
+pub fn time_is_over() -> &'static str {
+    RULES.sentence("pickup_when")
+}
 
 impl PickupDetails {
     pub fn is_wanted(&self) -> bool {
@@ -46,7 +49,7 @@ impl PickupDetails {
         let other_hours = || Error::field("pickup_ready_start_time", OTHER_HOURS);
         if !self.when.is_empty() {
             let chosen = RawPickupTime { when: self.when.as_str().into() }.find_in(times);
-            let chosen = chosen.ok_or_else(|| Error::field("pickup_when", TIME_IS_OVER))?;
+            let chosen = chosen.ok_or_else(|| Error::field("pickup_when", time_is_over()))?;
             return Some(chosen).filter(|time| meets(&time)).ok_or_else(other_hours);
         }
         let is_within = |time: &&PickupTime| ready_from <= time.from && time.until <= ready_until;

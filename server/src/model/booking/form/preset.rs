@@ -240,6 +240,15 @@ pub const ADDRESS_FIELDS: [&str; 14] = [
 ];
 
 impl RawPreset {
+    /// Returns the fields as they are stored.
+    ///
+    /// # Errors
+    /// `Fields` for fields that are missing, too long, wrong or unknown for this kind.
+    pub fn stored_fields(&self) -> Result<BTreeMap<String, String>> {
+        Error::check(field_errors(self))?;
+        Ok(read_fields(&self.fields))
+    }
+
     /// Sets what was typed in the address book. Empty fields go. City and state follow from the PIN
     /// code, but not abroad.
     ///
@@ -283,13 +292,13 @@ impl RawPreset {
     }
 }
 
-pub fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
+fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
     let context = context(&raw.fields);
     let missing = raw.kind.shape().required.iter().filter(|name| text(name).is_empty());
     let mut wrong: Vec<FieldError> =
-        missing.map(|name| FieldError::new(path(name), "This field is required.")).collect();
+        missing.map(|name| FieldError::new(path(name), &*RULES.sentences.required)).collect();
     for (name, value) in &raw.fields {
         if !raw.kind.has(name) {
             wrong.push(FieldError::new(path(name), "There is no such field."));
@@ -304,8 +313,8 @@ pub fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
     wrong
 }
 
-/// Returns the fields as they are stored: each value in one way of writing.
-pub fn stored_fields(fields: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+/// Returns the fields with each value in one way of writing.
+fn read_fields(fields: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let context = context(fields);
     let read = |name: &str, text: &str| match RULES.of_form(name) {
         Some(_) if name == "consignee_pincode" => place::normalise(context.country_id, text),

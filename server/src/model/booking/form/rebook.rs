@@ -53,7 +53,8 @@ fn rate(form: &BookingDetails) -> RateForm {
 }
 
 /// Returns the form's values, by the names of the wizard. Values that the wizard begins with are
-/// left out, and days: goods sent today have an invoice of today, and a pickup later.
+/// left out, and days: goods sent today have an invoice of today, and a pickup later. An e-way bill
+/// is for one consignment.
 fn form_values(form: &BookingDetails) -> BTreeMap<String, String> {
     let wire_form = WireForm::of(form);
     let text = |path: &str| wire_form.text(path).unwrap_or_default();
@@ -70,8 +71,9 @@ fn form_values(form: &BookingDetails) -> BTreeMap<String, String> {
         .filter(|(field, text)| !text.is_empty() && *text != field.absent)
         .map(|(field, text)| (field.name().to_owned(), text))
         .collect();
-    values.remove("booking_invoice_date");
-    values.remove("pickup_when");
+    for name in ["booking_invoice_date", "pickup_when", "eway_bill"] {
+        values.remove(name);
+    }
     values.insert("currency".to_owned(), form.currency().code().to_owned());
     if let Some(value) = form.value() {
         values.insert("invoice_value".to_owned(), value.decimal());

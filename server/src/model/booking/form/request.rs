@@ -193,8 +193,8 @@ fn repeated(
 
 fn raw_shipment(raw_form: &WireForm) -> RawShipment {
     let text = |path: &str| raw_form.text(path).unwrap_or_default();
-    let is_elsewhere = text("pickup_required").as_str() == YesNo::Yes.number()
-        && text("pickup_location").as_str() == PickupLocation::Different.number();
+    let [required, location] = ["pickup_required", "pickup_location"].map(text);
+    let is_elsewhere = PickupLocation::is_elsewhere(required.as_str(), location.as_str());
     RawShipment {
         booking_type: text("booking_type"),
         origin_pincode: text("origin_pincode"),

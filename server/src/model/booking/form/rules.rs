@@ -1,5 +1,7 @@
 //! Rules for each field of the booking form: one table for the server and the browser.
 
+mod reader;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -12,14 +14,13 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
+use self::reader::ValueReader;
 use super::wire_form::{CONTENTS, WireForm};
 use crate::model::account::gstin;
 use crate::model::check_digit;
-use crate::model::input::amount::{amount, rupees};
-use crate::model::input::characters::{code, unmarked};
-use crate::model::input::{day, measure, phone, postal_code};
-use crate::model::openapi_schema::{Text, choice_schema, decimal, one_or_two_schema, thousandths};
-use crate::model::shipping::place;
+use crate::model::openapi_schema::{Text, choice_schema, one_or_two_schema, thousandths};
+
+pub use self::reader::Context;
 
 /// The whole table, `server/data/booking_fields.json`. The browser reads the same file.
 #[derive(Debug, Deserialize)]
@@ -113,7 +114,7 @@ struct Kind {
     /// The sentence for an invalid value; `{count}` stands for the number of its letters.
     sentence: String,
     #[serde(default)]
-    reader: Reader,
+    reader: ValueReader,
     /// The pattern of the value that was read.
     #[serde(default, deserialize_with = "pattern")]
     pattern: Option<Regex>,
@@ -133,41 +134,6 @@ enum Check {
     Aadhaar,
 }
 
-/// The ways to read a typed value, before any check.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Reader {
-    /// As typed.
-    #[default]
-    Text,
-    /// Without invisible marks, with ASCII digits.
-    Plain,
-    /// Letters and digits only, in capitals.
-    Code,
-    Pin,
-    IndianMobile,
-    Indian,
-    Abroad,
-    Amount,
-    Weight,
-    Length,
-    Count,
-    Day,
-}
-
-/// Values of other fields that a rule depends on.
-#[derive(Clone, Debug, Default)]
-pub struct Context {
-    pub is_abroad: bool,
-    pub is_document: bool,
-    /// The destination's number in our list; 0 if it is not known.
-    pub country_id: i64,
-    /// True if amounts may be marked as rupees.
-    pub is_in_rupees: bool,
-    /// The document type, from 1 to 8, as text; empty when none is given.
-    pub document_type: String,
-}
-
 pub static RULES: LazyLock<Rules> = LazyLock::new(|| {
     let json = include_str!("../../../../data/booking_fields.json");
     serde_json::from_str(json).expect("booking_fields.json is well formed")
@@ -180,35 +146,6 @@ fn yes() -> bool {
 fn pattern<'de, D: serde::Deserializer<'de>>(json: D) -> Result<Option<Regex>, D::Error> {
     let text = String::deserialize(json)?;
     Regex::new(&text).map(Some).map_err(serde::de::Error::custom)
-}
-
-impl Context {
-    pub fn of(form: &WireForm) -> Context {
-        let text = |path: &str| form.text(path).unwrap_or_default();
-        let is_abroad = text("booking_type").as_str() == "1";
-        let [id, name] = ["destination_country_id", "destination_country"].map(text);
-        Context {
-            is_abroad,
-            is_document: text("shipment_type").as_str() == "2",
-            country_id: Context::country(is_abroad, &[id.as_str(), name.as_str()]),
-            is_in_rupees: Context::is_rupee(text("unit.currency").as_str()),
-            document_type: text("consigner_doc_type").as_str().to_owned(),
-        }
-    }
-
-    /// Returns the destination's number by the first of its names that is known; 0 for none.
-    pub fn country(is_abroad: bool, names: &[&str]) -> i64 {
-        if !is_abroad {
-            return place::INDIA;
-        }
-        let country = names.iter().find_map(|name| place::country_named(name));
-        country.map_or(0, |country| country.country_id)
-    }
-
-    /// True for rupees, which are the default.
-    pub fn is_rupee(currency: &str) -> bool {
-        matches!(currency, "" | "INR" | "24")
-    }
 }
 
 impl Rules {
@@ -238,6 +175,11 @@ impl Rules {
             "" => None,
             text => self.read(field, text, context).err(),
         }
+    }
+
+    /// Returns the sentence for an invalid value of a field of the browser's form.
+    pub fn sentence(&self, name: &str) -> &str {
+        self.of_form(name).map_or("", |field| &self.kinds[&field.kind].sentence)
     }
 
     /// Returns the problem of a draft's id, which may be empty.
@@ -360,32 +302,6 @@ impl Check {
         match self {
             Check::Gstin => gstin::checks(text),
             Check::Aadhaar => check_digit::is_right(text),
-        }
-    }
-}
-
-impl Reader {
-    fn read(self, text: &str, context: &Context) -> Option<String> {
-        let number = |value: i64, places: usize| decimal(value, places).get().to_owned();
-        let country = || place::country(context.country_id);
-        match self {
-            Reader::Text => Some(text.to_owned()),
-            Reader::Plain => Some(unmarked(text)),
-            Reader::Code => Some(code(text)),
-            Reader::Pin => Some(postal_code::pin(text)),
-            Reader::IndianMobile => phone::indian_mobile(text),
-            Reader::Indian => phone::indian(text),
-            Reader::Abroad => {
-                phone::abroad(text, country().map_or("", |it| it.country_code.as_str()))
-            }
-            Reader::Amount => {
-                let value = if context.is_in_rupees { rupees(text) } else { amount(text) };
-                value.map(|value| number(value.get(), 2))
-            }
-            Reader::Weight => measure::grams(text).map(|grams| number(grams, 3)),
-            Reader::Length => measure::length(text).map(|thousandths| number(thousandths, 3)),
-            Reader::Count => measure::count(text).map(|count| number(count, 0)),
-            Reader::Day => day::day(text).map(|day| day.to_string()),
         }
     }
 }

@@ -107,7 +107,8 @@ const CITY_CHARS_MAX: usize = 30;
 /// The shortest side that Shiprocket accepts (millimetres): more than half a centimetre.
 const SIDE_MM_MIN: i64 = 6;
 
-/// Shiprocket's limits for a pickup address, and for the receiver's two lines together.
+/// Shiprocket's limits for a pickup address (apidocs.shiprocket.in, "Add a New Pickup Location"),
+/// and for the receiver's two lines together.
 pub(super) const ADDRESSES: ServiceAddresses = ServiceAddresses {
     sender: AddressLimits::of_lines(80),
     receiver: AddressLimits { line: 190, both: 190 },

@@ -104,9 +104,7 @@ fn row(cells: &[&str]) -> Row {
 }
 
 fn buyer(document: &Invoice) -> String {
-    let buyer = &document.buyer;
-    let name = if buyer.company.is_empty() { &buyer.name } else { &buyer.company };
-    escape_formula(name)
+    escape_formula(document.buyer.trade_name())
 }
 
 pub(super) fn b2b_row(document: &Invoice) -> Row {
