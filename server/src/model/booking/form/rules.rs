@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn the_rule_for_weights_is_the_one_of_prices() {
         let kind = &RULES.kinds["weight"];
-        assert_eq!(kind.sentence, measure::WRONG_WEIGHT);
+        assert_eq!(kind.sentence, crate::model::input::measure::WRONG_WEIGHT);
         let range = (limits::WEIGHT_GRAMS_MIN, limits::WEIGHT_GRAMS_MAX);
         assert_eq!(kind.bounds(), Some(range));
     }
