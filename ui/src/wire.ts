@@ -1682,7 +1682,7 @@ export interface components {
       /** @default  */
       country_id: components["schemas"]["Text"];
       /** @default  */
-      zipcode: components["schemas"]["Text"];
+      zipcode?: components["schemas"]["Text"];
     };
   };
   responses: never;

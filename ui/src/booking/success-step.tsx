@@ -54,7 +54,11 @@ export function SuccessStep({ result, flow, revision, onAgain }: Props) {
           <p>{t(result.warning)}</p>
         </WarningBox>
       )}
-      {rate !== null && <DeliveryTime rate={rate} />}
+      {rate !== null && (
+        <p>
+          <DeliveryTime rate={rate} />
+        </p>
+      )}
       <div className="actions">
         <ShareLink path={track} awb={awb} status="Booked" label="Send tracking on WhatsApp" />
         <ButtonLink href={track} label="Track Shipment" />
