@@ -42,7 +42,7 @@ const BUDGETS: &[Budget] = &[
     Budget { path: "/track", html: 6 * KB, css: 10 * KB, js: 95 * KB },
     Budget { path: "/dashboard", html: 14 * KB, css: 10 * KB, js: 100 * KB },
     Budget { path: "/calculate", html: 14 * KB, css: 10 * KB, js: 110 * KB },
-    Budget { path: "/courier", html: 14 * KB, css: 10 * KB, js: 120 * KB },
+    Budget { path: "/courier", html: 14 * KB, css: 10 * KB, js: 122 * KB },
     Budget { path: "/addresses", html: 14 * KB, css: 10 * KB, js: 95 * KB },
     Budget { path: "/bookings", html: 14 * KB, css: 10 * KB, js: 100 * KB },
     Budget { path: "/recharge", html: 14 * KB, css: 10 * KB, js: 95 * KB },
@@ -50,7 +50,7 @@ const BUDGETS: &[Budget] = &[
 ];
 
 /// A page's scripts but for React and its router.
-const OURS: usize = 38 * KB;
+const OURS: usize = 40 * KB;
 
 /// All bytes of a policy page, or of the login page until it can be read and filled in.
 const READABLE_WITHOUT_SCRIPT: usize = 14 * KB;
@@ -98,9 +98,11 @@ fn every_page_keeps_its_budget_of_bytes() {
 fn hindi_costs_its_words_and_nothing_else() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
-        for (actor, path, words) in
-            [(&anon, "/login", 6 * KB), (&asha, "/dashboard", 6 * KB), (&asha, "/courier", 14 * KB)]
-        {
+        for (actor, path, words) in [
+            (&anon, "/login", 6 * KB),
+            (&asha, "/dashboard", 6 * KB),
+            (&asha, "/courier", 15 * KB + 500),
+        ] {
             let english = measure(actor, path, "en").await;
             let hindi = measure(actor, path, "hi").await;
             println!(

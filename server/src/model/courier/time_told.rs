@@ -67,13 +67,19 @@ pub fn fill_times(told: &[Option<ToldTime>], otherwise_ms: i64) -> Vec<ToldTime>
 }
 
 /// True if a list of events begins with the newest. Couriers' lists do, unless their last time is
-/// later than the first one by more than the doubt about their zones.
+/// later than the first one by more than the doubt about their zones, or is of the same day where
+/// only the day is known.
 pub fn is_newest_first(told: &[Option<ToldTime>], doubt_ms: i64) -> bool {
-    let mut known = told.iter().flatten().map(|(ms, _)| *ms);
-    let first = known.next();
-    let last = known.next_back();
-    first.zip(last).is_none_or(|(first, last)| last.saturating_sub(first) <= doubt_ms)
+    let mut known = told.iter().flatten();
+    let (Some((first, what)), Some((last, as_well))) = (known.next(), known.next_back()) else {
+        return true;
+    };
+    let is_by_day = [what, as_well].contains(&&TimeTold::Day);
+    let doubt_ms = if is_by_day { doubt_ms.max(DAY_MS) } else { doubt_ms };
+    last.saturating_sub(*first) <= doubt_ms
 }
+
+const DAY_MS: i64 = 24 * 3_600_000;
 
 #[cfg(test)]
 mod tests {
@@ -82,6 +88,19 @@ mod tests {
     use super::*;
 
     const NOON: i64 = 1_795_242_600_000; // 2026-11-21 12:00 in India
+
+    #[test]
+    fn a_list_whose_first_event_has_only_a_day_may_begin_with_the_newest() {
+        let (day, moment) = (NOON - 12 * 3_600_000, NOON - 3_600_000);
+        assert!(is_newest_first(
+            &[Some((day, TimeTold::Day)), Some((moment, TimeTold::Moment))],
+            0
+        ));
+        let later = Some((NOON, TimeTold::Moment));
+        assert!(!is_newest_first(&[Some((moment, TimeTold::Moment)), later], 0));
+        let next_day = Some((NOON + DAY_MS, TimeTold::Moment));
+        assert!(!is_newest_first(&[Some((day, TimeTold::Day)), next_day], 0));
+    }
 
     #[test]
     fn a_time_is_as_exact_as_it_was_told() {

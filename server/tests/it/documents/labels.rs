@@ -205,7 +205,8 @@ fn a_long_address_is_printed_whole_in_smaller_type_or_refused_at_its_field() {
         for party in ["consignee", "consigner"] {
             let mut wide = form.clone();
             for part in ["name", "company", "address_1", "address_2"] {
-                wide[format!("{party}_{part}")] = json!("W".repeat(200));
+                // The widest letters that a field takes.
+                wide[format!("{party}_{part}")] = json!("ஔ".repeat(200));
             }
             let refused = bookings::confirm(&asha, "too-wide", &wide).await.expect(400);
             assert_eq!(refused.wrong_fields(), [format!("{party}_address_1")]);

@@ -78,7 +78,7 @@ fn a_draft_that_was_booked_is_booked_by_no_later_window_and_shown_as_booked() {
         let theirs = form_of_draft(&ravi, "draft-1").await;
         confirm(&ravi, "of-ravi-himself", &theirs).await.expect(200);
         // A program books without a draft, as often as it wants.
-        for key in ["one", "two"] {
+        for key in ["of-a-program", "of-it-again"] {
             confirm(&asha, key, &form(&quote(&asha).await)).await.expect(200);
         }
         app.audit().await;

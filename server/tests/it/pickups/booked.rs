@@ -324,7 +324,7 @@ fn an_address_that_a_partner_does_not_collect_at_is_told_at_its_field_before_mon
         assert_eq!(rig.app.balance(&rig.asha).await, before);
         assert_eq!(rig.asked("shiprocket", "create").await, 0);
         // Our own drivers find a house by its name.
-        let ours = booked(&rig.asha, "by-name", json!({"consigner_address_1": "Rose House"}));
+        let ours = booked(&rig.asha, "by-its-name", json!({"consigner_address_1": "Rose House"}));
         assert_ne!(ours.await["airwaybilno"], "");
     });
 }

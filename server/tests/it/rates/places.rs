@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{parcel, with};
 use crate::app::{Actor, TestApp, block_on};
+use crate::couriers;
 use crate::operators::dakiya;
 use crate::plain_client::{CREATE, payload, rate, rate_request};
 
@@ -149,14 +150,15 @@ fn an_unlisted_pin_code_counts_once_its_booking_is_paid() {
 #[test]
 fn where_there_are_no_postal_codes_couriers_price_by_the_city() {
     block_on(async {
-        let (_app, _, asha) = TestApp::with_user().await;
+        let app = TestApp::start_with(&couriers::ALL).await;
+        let asha = app.user("asha").await;
         let mut asked = rate_request(true, true);
         asked["destination_country"] = json!("Hong Kong");
         asked["destination_pincode"] = json!("");
         let brands = async |asked: Value| {
             let answer = asha.post(CALCULATE, asked).await.expect(200).json();
             let brand = |it: &Value| it["parent_vendor"].as_str().unwrap().to_owned();
-            answer["data"].as_array().unwrap().iter().map(brand).collect::<HashSet<_>>()
+            couriers::of_partners(&answer).iter().map(brand).collect::<HashSet<_>>()
         };
         let without = brands(asked.clone()).await;
         assert!(without.contains("fedex") && !without.contains("dhl"), "{without:?}");
