@@ -261,7 +261,7 @@ for (const { how, script } of SCRIPTS) {
     // Another one that was begun is not lost to a look.
     await asha.page.goto("/courier");
     await steps.choosesService(asha);
-    await expect.poll(reader.draft).not.toBeNull();
+    await expect.poll(async () => (await reader.draft())?.step).toBe("details");
     await asha.page.goto("/dashboard?tab=bookings");
     await asha.follows(`Book again like ${awb}`);
     await asha.sees("You have an unfinished booking.");

@@ -102,7 +102,7 @@ journey(
     await asha.presses("Back");
     await asha.sees("Review Booking");
     await asha.presses("Confirm & Book Now");
-    await asha.sees("An OTP was sent");
+    await asha.sees("Enter the OTP that was sent");
     expect(await readBookingOtp(server)).toBe(code);
     await at("otp-2-asked");
     await steps.confirmsWith(asha, `${code.slice(0, 3)} ${code.slice(3)}`);

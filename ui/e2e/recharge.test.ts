@@ -110,8 +110,11 @@ journey("an open recharge page tells of a payment that arrives", async ({ visit,
 
 journey("a button whose way was stopped takes another press", async ({ asha, server }) => {
   await atRecharge(asha);
-  // The gateway never answers.
-  await asha.page.route(`${server.sandboxUrl}/**`, () => undefined);
+  // The way to the gateway is stopped after a while, as by Esc.
+  await asha.page.route(`${server.sandboxUrl}/**`, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await route.abort("aborted");
+  });
   const button = asha.page.getByRole("button", { name: "Recharge ₹500" });
   const leaves = async () => {
     await asha.presses("Recharge ₹500");
@@ -119,11 +122,12 @@ journey("a button whose way was stopped takes another press", async ({ asha, ser
   };
   await asha.presses("₹500");
   await leaves();
-  await asha.page.evaluate(() => window.stop());
   await button.waitFor();
   await leaves();
+  const stopped = asha.page.waitForEvent("requestfailed");
+  await stopped;
   await asha.page.evaluate(() => window.dispatchEvent(new Event("pageshow")));
-  await button.waitFor();
+  await button.waitFor({ timeout: scaleMs(3_000) });
 });
 
 journey(

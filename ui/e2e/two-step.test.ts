@@ -76,7 +76,7 @@ for (const [name, view] of [
       const off = page.locator("form[action='/account/two-step/off']");
       await off.getByLabel("Current password").fill(customer.password);
       await off.getByLabel("Code").fill(codes[0] ?? "");
-      await off.getByRole("button").click();
+      await off.getByRole("button", { name: "Switch off" }).click();
       await asha.sees("Two-step login is off. You were logged out everywhere else.");
       await asha.isAt(asha.hasScript ? "/account" : "/account?saved=two-step-off");
     },

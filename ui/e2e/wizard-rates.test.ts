@@ -164,7 +164,9 @@ journey("rates and steps are told to who does not see them", async ({ asha, page
   const stepper = page.locator(".stepper-text");
   expect(await stepper.getAttribute("aria-live")).toBe("polite");
   await steps.proceeds(asha);
-  await expect.poll(() => stepper.textContent()).toBe("Step 2 of 4: Enter Booking Details");
+  await expect
+    .poll(() => stepper.textContent())
+    .toBe("Step 2 of 4 · Details: Enter Booking Details");
 });
 
 journey(

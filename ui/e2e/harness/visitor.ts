@@ -40,7 +40,7 @@ const NAMES = new Set(
     "WhatsApp CSV PDF JPEG PNG MB INR USD EUR UT kg Sample Couriers Private Limited Surface Air cm",
     "Heavy DHL Express Worldwide United States New York Delhi Bengaluru Karnataka India House",
     "FedEx UPS IEC Janpath MG Road Asha Rao Ravi Kumar Marg Handicrafts Brass lamps example com",
-    "Chrome Linux",
+    "Chrome Linux Officer",
   ]
     .join(" ")
     .split(" "),

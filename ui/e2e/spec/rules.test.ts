@@ -166,7 +166,7 @@ journey("a tracked shipment shows its status, places, remarks and comments", asy
     remarks: "Left at the door",
   };
   const first = { ...event, date: event.date - 1, airwaybill_no: "AWB7", courier_code: "DTDC" };
-  const data = [event, { ...later, comments: "Signed by Ravi" }, first];
+  const data = [{ ...later, comments: "Signed by Ravi" }, event, first];
   await signInAndSettle(asha, "/track");
   await answerCalls(asha.page, "shipping/track/**", 200, { data });
   await asha.fills({ "AWB Number": "TYPED1" });

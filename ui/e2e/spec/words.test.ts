@@ -232,6 +232,7 @@ journey("a customer reads the words of the wizard", async ({ asha, page }) => {
   await checkState(asha, "wizard-chosen");
   await asha.presses("Proceed to Booking Details");
   await steps.opensFolds(asha);
+  await page.getByLabel("GST Applicable").selectOption({ label: "Yes" });
   await checkState(asha, "wizard-details");
   await asha.presses("Calculate Rate & Review");
   await checkState(asha, "wizard-details-missing");

@@ -78,7 +78,10 @@ export function useAutosave(props: Props): Autosave {
     const typedValues = readTypedValues(root.current, flow, start);
     // A form that is being taken away loses the cursor: what was typed in it is noted already.
     if (typedValues === null) return;
-    saver.note(draftContent({ ...flow, id: draftId() }, typedValues), pauseMs);
+    const content = draftContent(flow, typedValues);
+    // An earlier booking's form that nobody changed stays what it is.
+    const isUntouched = canonicalJson(content) === canonicalJson(storedDraft.content);
+    saver.note(isUntouched || content === null ? content : { ...content, id: draftId() }, pauseMs);
   };
 
   /** Once, and before anything is noted: a note takes the place of what is found. */

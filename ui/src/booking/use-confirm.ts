@@ -92,9 +92,10 @@ export function useConfirm({ flow, dispatch, today, draftId }: Props): Confirm {
     if (
       otp === "" &&
       isForQuote(flow.otp, quote.quote_id) &&
-      performance.now() < flow.otp.againMs
+      (flow.otp.againMs === 0 || performance.now() < flow.otp.againMs)
     ) {
-      // Back from the OTP step: the one that was sent a moment ago is still good.
+      // Back from the OTP step: the one that was sent a moment ago, or before this page was
+      // loaded, is still good.
       dispatch({ type: "otp asked", otp: flow.otp });
       return;
     }
