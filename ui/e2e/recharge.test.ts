@@ -123,8 +123,8 @@ journey("a button whose way was stopped takes another press", async ({ asha, ser
   await asha.presses("₹500");
   await leaves();
   await button.waitFor();
-  await leaves();
   const stopped = asha.page.waitForEvent("requestfailed");
+  await leaves();
   await stopped;
   await asha.page.evaluate(() => window.dispatchEvent(new Event("pageshow")));
   await button.waitFor({ timeout: scaleMs(3_000) });
