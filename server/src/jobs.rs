@@ -43,7 +43,7 @@ const CHORES: [Chore; 5] = [
 ];
 
 /// Runs background work until `stop`. Calls to partners are then cancelled, and their tasks are
-/// free at once. E-mails in progress are sent: if cancelled, it would be unknown whether they left.
+/// free at once. Emails in progress are sent: if cancelled, it would be unknown whether they left.
 pub async fn run(app: App, stop: CancellationToken) {
     let mut loops = JoinSet::new();
     for kind in TaskKind::ALL {

@@ -53,30 +53,30 @@ for (const viewport of [LAPTOP, PHONE]) {
 
       await field("Email").fill(`new.${customer.email}`);
       await asha.presses("Save");
-      await asha.sees("Please enter your password to change your e-mail address.");
+      await asha.sees("Please enter your password to change your email address.");
       await field("Current password").fill(customer.password);
       await asha.presses("Save");
-      await asha.sees("We sent a link to your new e-mail address");
+      await asha.sees("We sent a link to your new email address");
       await expect.poll(() => field("Current password").inputValue()).toBe("");
       const to = `new.${customer.email}`;
-      await asha.sees(`Confirm your e-mail: open the link that we sent to ${to}.`);
+      await asha.sees(`Confirm your email: open the link that we sent to ${to}.`);
       await look(asha, "account-5-confirm");
       await page.goto("/dashboard");
-      await asha.follows("Confirm your e-mail");
+      await asha.follows("Confirm your email");
       await asha.isAt("/account");
       await asha.presses("Send again");
       await asha.sees("We sent you a link. Open it, and log in if you are asked to.");
       await page.goto(await readLink(server, to, "confirm"));
-      await asha.sees("Your e-mail address is confirmed.");
+      await asha.sees("Your email address is confirmed.");
       expect(await field("Email").inputValue()).toBe(to);
-      await asha.sees("Your e-mail address was changed.");
+      await asha.sees("Your email address was changed.");
 
       const undo = await readActionLink(server, customer);
       await page.goto(undo);
       await asha.sees(`Use ${customer.email} for your account again?`);
       await look(asha, "account-6-undo");
       await asha.presses("Use this address again");
-      await asha.sees("Your e-mail address is the earlier one again");
+      await asha.sees("Your email address is the earlier one again");
       asha.expect(/404/);
       await page.goto(undo);
       await asha.sees("This link was used already, is too old, or is not complete.");

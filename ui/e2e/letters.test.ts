@@ -59,10 +59,10 @@ journey("letters are readable everywhere and are ended by a link", async ({ visi
   await asha.sees("When a booking is confirmed");
   await look(asha, "letters-off-1");
   await asha.presses("Switch them off");
-  await asha.sees("You get no more of these e-mails:");
+  await asha.sees("You get no more of these emails:");
   await look(asha, "letters-off-2");
-  await asha.follows("Choose which e-mails you get");
-  await asha.sees("E-mail notifications");
+  await asha.follows("Choose which emails you get");
+  await asha.sees("Email notifications");
   const tick = page.getByLabel("When a booking is confirmed");
   expect(await tick.isChecked()).toBe(false);
   await tick.check();
@@ -77,7 +77,7 @@ journey("letters in Hindi are readable everywhere", async ({ visit, server }) =>
   const asha = await visit({ viewport: LAPTOP, javaScriptEnabled: false });
   await signIn(asha, customer);
   await asha.page.goto("/account");
-  await asha.page.getByLabel("Language of e-mails and receipts").selectOption("hi");
+  await asha.page.getByLabel("Language of emails and receipts").selectOption("hi");
   await asha.presses("Save language");
   await asha.sees("Preferences saved.");
   const { awb } = await bookParcel(server, customer);

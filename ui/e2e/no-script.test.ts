@@ -41,10 +41,10 @@ journey("without JavaScript a forgotten password is replaced", async ({ visit, s
   const customer = await registerConfirmed(server);
   await asha.page.goto("/login");
   await asha.follows("Forgot password?");
-  await asha.fills({ "Username or e-mail address": customer.username });
+  await asha.fills({ "Username or email address": customer.username });
   await asha.presses("Send the link");
   await asha.isAt("/forgot-password?sent=1");
-  await asha.sees("Check your e-mail");
+  await asha.sees("Check your email");
   await asha.page.goto(await readActionLink(server, customer));
   asha.expect(/400/);
   await changesPassword(asha, "monsoon", "moonsoon");

@@ -10,7 +10,7 @@ const ANOTHER = "tea-at-noon";
 
 for (const viewport of [LAPTOP, PHONE]) {
   journey(
-    `at ${viewport.width} px a forgotten password is replaced through the link in an e-mail`,
+    `at ${viewport.width} px a forgotten password is replaced through the link in an email`,
     async ({ visit, server }) => {
       const customer = await registerConfirmed(server);
       const elsewhere = await visit();
@@ -22,11 +22,11 @@ for (const viewport of [LAPTOP, PHONE]) {
       await look(asha, "password-0-login");
       await asha.follows("Forgot password?");
       await asha.isAt("/forgot-password");
-      await asha.fills({ "Username or e-mail address": customer.email });
+      await asha.fills({ "Username or email address": customer.email });
       await look(asha, "password-1-forgot");
       await asha.presses("Send the link");
-      await asha.sees("Check your e-mail");
-      await expect.poll(focused).toBe("Check your e-mail");
+      await asha.sees("Check your email");
+      await expect.poll(focused).toBe("Check your email");
       await look(asha, "password-2-sent");
       const inbox = page.getByRole("link", { name: "read the message in a new tab" });
       expect(await inbox.getAttribute("href")).toMatch(server.sandboxUrl);

@@ -46,12 +46,12 @@ for (const { how, script } of SCRIPTS) {
       await field("Email").fill(`new.${customer.email}`);
       await sendsTooLate("Save");
       await logsIn();
-      await asha.sees("Please enter your password to change your e-mail address.");
+      await asha.sees("Please enter your password to change your email address.");
       expect(await field("Company").inputValue()).toBe("Rao Handicrafts");
       if (script) await asha.isAt("/account");
       await field("Current password").fill(customer.password);
       await asha.presses("Save");
-      await asha.sees(/We sent a link to your new e-mail address/);
+      await asha.sees(/We sent a link to your new email address/);
       expect(await reader.get("auth/profile/")).toMatchObject({
         company_name: "Rao Handicrafts",
         email: customer.email,

@@ -25,7 +25,7 @@ journey("a wrong login is told beside the form until it is mended", async ({ vis
   await asha.page.clock.runFor(60_000);
   expect(await asha.page.locator(".notice-top .notice").count(), "said once").toBe(0);
   expect(await box.isVisible()).toBe(true);
-  // Right this time, and by the e-mail address.
+  // Right this time, and by the email address.
   await asha.fills({ Password: customer.password });
   await asha.presses("Log In");
   await asha.isAt("/dashboard");
@@ -53,8 +53,8 @@ journey(
     await asha.page.goto("/register");
     await fillsRegistration(asha, { ...newCustomer(), email: taken.email });
     await asha.presses("Sign up");
-    await asha.sees("There is an account with this e-mail address.");
-    await asha.follows("Log in with this e-mail address");
+    await asha.sees("There is an account with this email address.");
+    await asha.follows("Log in with this email address");
     await asha.isAt("/login");
     await asha.sees("Dakiya books couriers within India and abroad");
   },

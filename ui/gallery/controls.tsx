@@ -67,7 +67,7 @@ export function FieldParts() {
   return (
     <Parts title="Fields">
       <FormContext value={FORM}>
-        <Field name="plain" label="Username" hint="Or your e-mail address" />
+        <Field name="plain" label="Username" hint="Or your email address" />
         <Field name="filled" label="First name" defaultValue="Asha" />
         <Field name="optional" label="Company name" optional />
         <Field
@@ -75,7 +75,7 @@ export function FieldParts() {
           label="Email"
           type="email"
           defaultValue="asha"
-          error="Please enter a valid e-mail address."
+          error="Please enter a valid email address."
         />
         <Field name="disabled" label="Username" defaultValue="asha" disabled />
         <Field name="fixed" label="City" defaultValue="New Delhi" readOnly />

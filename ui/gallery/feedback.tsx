@@ -15,7 +15,7 @@ const nothing = () => undefined;
 
 const WRONG = [
   { path: "consignee_name", message: "This field is required." },
-  { path: "consigner_email", message: "Please enter a valid e-mail address." },
+  { path: "consigner_email", message: "Please enter a valid email address." },
 ];
 
 /** What tells how it went. */

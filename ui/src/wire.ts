@@ -1127,7 +1127,7 @@ export interface components {
       /** @default null */
       company_name?: null | components["schemas"]["Text"];
       /**
-       * @description Needed for another e-mail address: who has it can choose another password. And for another
+       * @description Needed for another email address: who has it can choose another password. And for another
        *     number than a confirmed one.
        * @default
        */

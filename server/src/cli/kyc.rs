@@ -19,7 +19,7 @@ pub enum KycCommand {
     #[command(after_help = "Examples:
   dakiya kyc list asha --as ravi")]
     List {
-        /// The account's id, username or e-mail address
+        /// The account's id, username or email address
         #[arg(allow_hyphen_values = true)]
         user: String,
     },

@@ -16,7 +16,7 @@ pub enum WalletCommand {
   dakiya wallet adjust asha 50 --goodwill --awb 123456789012 --reason 'late' --as ravi --dry-run
   dakiya wallet adjust asha -12.50 --correction --reason 'credited twice' --as ravi")]
     Adjust {
-        /// The account's id, username or e-mail address
+        /// The account's id, username or email address
         #[arg(allow_hyphen_values = true)]
         user: String,
         /// In rupees; a correction may be below zero

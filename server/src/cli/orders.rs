@@ -63,7 +63,7 @@ pub struct Filter {
     /// Stuck orders; the default
     #[arg(long)]
     stuck: bool,
-    /// Orders of an account, newest first: its id, username or e-mail address
+    /// Orders of an account, newest first: its id, username or email address
     #[arg(long, conflicts_with = "stuck", allow_hyphen_values = true)]
     user: Option<String>,
     /// Orders with this status, newest first: booked, in_transit, delivered, …

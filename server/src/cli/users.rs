@@ -14,7 +14,7 @@ pub enum UsersCommand {
   dakiya users show asha --as ravi
   dakiya users show asha@example.in --full --as ravi")]
     Show {
-        /// The account's id, username or e-mail address
+        /// The account's id, username or email address
         #[arg(allow_hyphen_values = true)]
         user: String,
         /// Mask nothing; this is recorded
@@ -26,7 +26,7 @@ pub enum UsersCommand {
   dakiya users events asha --as ravi
   dakiya users events --address 203.0.113.7 --limit 200 --as ravi")]
     Events {
-        /// The account's id, username or e-mail address
+        /// The account's id, username or email address
         #[arg(allow_hyphen_values = true, default_value = "", hide_default_value = true)]
         user: String,
         /// Only from this address, of IPv6 the network as it is listed
@@ -78,7 +78,7 @@ Examples:
 
 #[derive(Debug, Args)]
 pub struct Whom {
-    /// The account's id, username or e-mail address
+    /// The account's id, username or email address
     #[arg(allow_hyphen_values = true)]
     user: String,
     /// Why, for the record; nothing personal

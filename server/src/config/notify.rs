@@ -1,4 +1,4 @@
-//! The variables of e-mail and SMS.
+//! The variables of email and SMS.
 
 use super::reader::Reader;
 use crate::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig};

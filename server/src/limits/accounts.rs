@@ -1,4 +1,4 @@
-//! Limits of accounts: passwords, sessions, sign-in, e-mail, passkeys, exports, keys.
+//! Limits of accounts: passwords, sessions, sign-in, email, passkeys, exports, keys.
 
 use super::{Allowed, DAY_MS};
 
@@ -18,7 +18,7 @@ pub const PASSWORD_PLACES_MAX: usize = 8;
 /// Requests waiting for a password to be hashed or checked (count).
 pub const PASSWORD_QUEUE_MAX: usize = 50;
 
-/// The longest login name: a username of 64 letters of any script, or an e-mail address (bytes).
+/// The longest login name: a username of 64 letters of any script, or an email address (bytes).
 pub const LOGIN_NAME_BYTES_MAX: usize = 256;
 
 /// Lifetime of a password reset link (milliseconds).
@@ -80,7 +80,7 @@ pub const CLIENT_RESETS: Allowed = CLIENT_REGISTRATIONS;
 /// Successful logins per account: allows a program that logs in for each request.
 pub const CUSTOMER_LOGINS: Allowed = Allowed { at_once: 100, pause_ms: 2_000 };
 
-/// Changes of one account that are announced by an e-mail.
+/// Changes of one account that are announced by an email.
 pub const CUSTOMER_LETTERS: Allowed = Allowed { at_once: 10, pause_ms: 6 * 60 * 1_000 };
 
 /// Exports of all of a customer's data: each reads everything.
@@ -101,19 +101,19 @@ pub const SECURITY_EVENT_MS_MAX: i64 = 365 * DAY_MS;
 /// Security events shown to a customer (count).
 pub const ACTIVITY_SHOWN: i64 = 20;
 
-/// E-mails about logins from a new browser, per account and day (count).
+/// Emails about logins from a new browser, per account and day (count).
 pub const NEW_DEVICE_LETTERS_A_DAY_MAX: i64 = 3;
 
 /// Time after its last login in which a browser counts as known (milliseconds).
 pub const KNOWN_DEVICE_MS_MAX: i64 = 365 * DAY_MS;
 
-/// E-mails of one kind about a changed password, per account and hour (count).
+/// Emails of one kind about a changed password, per account and hour (count).
 pub const CHANGE_LETTERS_AN_HOUR_MAX: i64 = 5;
 
-/// Lifetime of a link that confirms an e-mail address (milliseconds).
+/// Lifetime of a link that confirms an email address (milliseconds).
 pub const EMAIL_CONFIRM_MS_MAX: i64 = 3 * DAY_MS;
 
-/// Lifetime of a link that undoes a change of the e-mail address (milliseconds).
+/// Lifetime of a link that undoes a change of the email address (milliseconds).
 pub const EMAIL_UNDO_MS_MAX: i64 = 7 * DAY_MS;
 
 /// Confirmation links sent for one account within an hour (count).

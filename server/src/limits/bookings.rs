@@ -158,9 +158,9 @@ pub const LABELS_FETCHED_AT_ONCE_MAX: usize = 64;
 /// Couriers' labels fetched at one time for one customer (count).
 pub const CUSTOMER_LABELS_FETCHED_AT_ONCE_MAX: usize = 4;
 
-/// Pauses between attempts to send an e-mail about a booking, before it is given up (milliseconds).
+/// Pauses between attempts to send an email about a booking, before it is given up (milliseconds).
 pub const NOTICE_WAITS_MS: [i64; 8] =
     [30_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS];
 
-/// Age above which no e-mail is sent about an event (milliseconds).
+/// Age above which no email is sent about an event (milliseconds).
 pub const NOTICE_MS_MAX: i64 = DAY_MS;

@@ -102,5 +102,5 @@ pub const CUSTOMER_PAYMENT_ORDERS: Allowed = Allowed { at_once: 10, pause_ms: 60
 /// Unpaid recharges of one customer at one time (count).
 pub const OPEN_PAYMENT_ORDERS_MAX: i64 = 5;
 
-/// The highest threshold of a low-balance e-mail (rupees).
+/// The highest threshold of a low-balance email (rupees).
 pub const LOW_BALANCE_RUPEES_MAX: i64 = 100_000;

@@ -28,7 +28,7 @@ pub const PROVIDER_REST_MS: u64 = 5_000;
 /// One reply of another company's server (bytes).
 pub const PROVIDER_REPLY_BYTES_MAX: usize = 1024 * 1024;
 
-/// Timeout of sending one e-mail or SMS, connecting included (milliseconds).
+/// Timeout of sending one email or SMS, connecting included (milliseconds).
 pub const NOTIFY_MS_MAX: u64 = 10_000;
 
 /// Messages the sandbox's inbox keeps (count).

@@ -93,7 +93,7 @@ pub const TRACKING_TASKS: TaskRules = TaskRules {
     ahead_ms_max: TRACK_ARRIVED_EVERY_MS,
 };
 
-/// Sends customers e-mails about their bookings.
+/// Sends customers emails about their bookings.
 pub const NOTICES_TASKS: TaskRules = TaskRules {
     at_once: 8,
     every_ms: 2_000,

@@ -1,4 +1,4 @@
-//! An e-mail as data, from which its HTML and its plain text are made, and the choice of e-mails.
+//! An email as data, from which its HTML and its plain text are made, and the choice of emails.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -123,7 +123,7 @@ pub struct LetterFact {
 }
 
 impl LetterSheet {
-    /// The plain text of the e-mail.
+    /// The plain text of the email.
     pub fn plain(&self) -> String {
         let signed = format!("{}\n{}", self.company, self.email);
         let body = self.parts.iter().map(plain);

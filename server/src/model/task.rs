@@ -13,7 +13,7 @@ pub enum TaskKind {
     Payment,
     /// Sends a refund through the gateway; the subject is the refund.
     GatewayRefund,
-    /// Sends an e-mail with the result of a payment; the subject is the payment or the refund.
+    /// Sends an email with the result of a payment; the subject is the payment or the refund.
     PaymentLetter,
     /// Resumes an unfinished courier order; the subject is its booking.
     CourierOrder,
@@ -25,15 +25,15 @@ pub enum TaskKind {
     Pickup,
     /// Tracks a shipment at a partner; the subject is its booking.
     Tracking,
-    /// Sends e-mails about a booking; the subject is the booking.
+    /// Sends emails about a booking; the subject is the booking.
     Notices,
-    /// Sends an e-mail about a courier's weight claim; the subject is the claim.
+    /// Sends an email about a courier's weight claim; the subject is the claim.
     WeightLetter,
-    /// Sends an e-mail that an account was closed; the subject is the account.
+    /// Sends an email that an account was closed; the subject is the account.
     ClosingLetter,
-    /// Sends an e-mail that an operator switched off two-step login; the subject is the account.
+    /// Sends an email that an operator switched off two-step login; the subject is the account.
     TwoStepLetter,
-    /// Sends an e-mail that the wallet is low; the subject is the account.
+    /// Sends an email that the wallet is low; the subject is the account.
     LowBalanceLetter,
     /// Deletes expired data. There is only one such task.
     Upkeep,
@@ -102,7 +102,7 @@ impl TaskKind {
         matches!(self, TaskKind::Upkeep | TaskKind::Audit | TaskKind::Reconciliation)
     }
 
-    /// True for a task that sends an e-mail: if cancelled, it may or may not have been sent.
+    /// True for a task that sends an email: if cancelled, it may or may not have been sent.
     pub fn is_letter(self) -> bool {
         matches!(
             self,

@@ -38,7 +38,7 @@ async fn show(State(inbox): State<Arc<Inbox>>, Query(query): Query<InboxQuery>) 
     let nothing = "<p class=\"note\">Nothing was sent yet.</p>";
     let list = if letters.is_empty() { nothing } else { &letters };
     let body = format!(
-        "<p>E-mail and SMS that customers would have got, the newest first.</p>
+        "<p>Email and SMS that customers would have got, the newest first.</p>
 {list}<p><a class=\"main\" href=\"{PATH}\">Look again</a></p>"
     );
     page(StatusCode::OK, "Inbox", &body)
@@ -47,7 +47,7 @@ async fn show(State(inbox): State<Arc<Inbox>>, Query(query): Query<InboxQuery>) 
 fn letter(message: &InboxMessage) -> String {
     let kind = match &*message.channel {
         "sms" => "SMS",
-        _ => "E-mail",
+        _ => "Email",
     };
     let subject = match &*message.subject {
         "" => String::new(),
@@ -74,12 +74,12 @@ fn letter(message: &InboxMessage) -> String {
     )
 }
 
-/// The content security policy of a displayed e-mail: its own styles and nothing else.
+/// The content security policy of a displayed email: its own styles and nothing else.
 const LETTER_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                              form-action 'none'; frame-ancestors 'self'; \
                              sandbox allow-popups allow-popups-to-escape-sandbox";
 
-/// Returns the HTML of an e-mail, for its frame.
+/// Returns the HTML of an email, for its frame.
 async fn letter_html(State(inbox): State<Arc<Inbox>>, Path(number): Path<u64>) -> Response {
     let letter = inbox.read().into_iter().find(|it| it.number == number);
     let Some(html) = letter.and_then(|it| it.html) else {

@@ -11,7 +11,7 @@ use crate::model::settings::secret::Secret;
 /// The only API user of a pretend provider.
 #[derive(Clone, Debug)]
 pub(super) struct ApiUser {
-    /// Its id or its e-mail address; empty where an API key alone is enough.
+    /// Its id or its email address; empty where an API key alone is enough.
     pub name: String,
     /// The password or the API key.
     pub secret: Secret,

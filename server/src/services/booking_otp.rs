@@ -1,5 +1,5 @@
 //! One-time passwords: some couriers require the consignor's consent before they accept a shipment.
-//! A code is sent to the consignor's mobile and e-mail, and comes back with the confirmation.
+//! A code is sent to the consignor's mobile and email, and comes back with the confirmation.
 //!
 //! Only a seal of the code is stored. It also covers the booking's quote, its shipment and the
 //! receivers, so a code is valid only for the booking it was sent for.
@@ -58,7 +58,7 @@ struct OtpBinding {
     to: Receivers,
 }
 
-/// The consignor's mobile and e-mail, as far as messages can be sent there.
+/// The consignor's mobile and email, as far as messages can be sent there.
 #[derive(Clone, Debug)]
 struct Receivers {
     mobile: Option<String>,
@@ -219,7 +219,7 @@ pub(crate) async fn consume(
     }
 }
 
-/// Returns the form's mobile and e-mail, as far as messages can be sent there.
+/// Returns the form's mobile and email, as far as messages can be sent there.
 fn receivers(notifications: &Notifications, request: &BookingRequest) -> Result<Receivers> {
     let consignor = &request.details.consignor;
     let (mobile, email) = (consignor.mobile.as_str(), consignor.email.as_str());
@@ -234,7 +234,7 @@ fn receivers(notifications: &Notifications, request: &BookingRequest) -> Result<
         return Ok(to);
     }
     // The mobile is valid, but SMS is not configured.
-    Err(Error::field("consigner_email", "Please enter a valid e-mail address."))
+    Err(Error::field("consigner_email", "Please enter a valid email address."))
 }
 
 /// Returns true if the text was sent to a receiver.
@@ -253,7 +253,7 @@ async fn send_code(
 fn email_in_part(email: &str) -> String {
     let (name, host) = email.split_once('@').unwrap_or((email, ""));
     let first: String = name.chars().take(1).collect();
-    format!("e-mail {first}…@{host}")
+    format!("email {first}…@{host}")
 }
 
 #[cfg(test)]
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn receivers_are_shown_in_part() {
-        assert_eq!(email_in_part("asha@example.in"), "e-mail a…@example.in");
-        assert_eq!(email_in_part("ह@example.in"), "e-mail ह…@example.in");
+        assert_eq!(email_in_part("asha@example.in"), "email a…@example.in");
+        assert_eq!(email_in_part("ह@example.in"), "email ह…@example.in");
     }
 }

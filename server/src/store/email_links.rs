@@ -1,4 +1,4 @@
-//! Links that confirm an e-mail address, or undo a change of it. A link names its owner; only its
+//! Links that confirm an email address, or undo a change of it. A link names its owner; only its
 //! hash is stored.
 
 use sqlx::Row;

@@ -1,4 +1,4 @@
-//! Notices about bookings, to customers by e-mail and to consignees by SMS: one row per event.
+//! Notices about bookings, to customers by email and to consignees by SMS: one row per event.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;

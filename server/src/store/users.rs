@@ -49,7 +49,7 @@ pub(super) fn language(row: &AnyRow) -> Result<Language> {
     Ok(Language::parse(&code).unwrap_or_default())
 }
 
-/// Adds a user. `false` if the username or the e-mail address is taken.
+/// Adds a user. `false` if the username or the email address is taken.
 pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
     sqlx::query(
         "insert into users (user_id, username, username_key, email, email_key, phone,
@@ -74,7 +74,7 @@ pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
     .await
 }
 
-/// Returns if the username, and if the e-mail address, is taken.
+/// Returns if the username, and if the email address, is taken.
 pub(crate) async fn are_names_taken(
     conn: &mut Conn,
     username: &str,
@@ -92,7 +92,7 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>>
     sqlx::query(select).bind(user_id).read_first(conn, user).await
 }
 
-/// Finds the account by username or by e-mail address, ignoring case. If one user's username is
+/// Finds the account by username or by email address, ignoring case. If one user's username is
 /// another's address, the username wins.
 pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentials>> {
     let find = select_users!(
@@ -107,13 +107,13 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
     sqlx::query(find).bind(name.to_lowercase()).read_first(conn, read).await
 }
 
-/// Returns the users with this username or this e-mail address, ignoring case: at most two.
+/// Returns the users with this username or this email address, ignoring case: at most two.
 pub async fn find_by_name(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     let find = select_users!("users u where username_key = $1 or email_key = $1 order by user_id");
     sqlx::query(find).bind(name.to_lowercase()).read_all(conn, user).await
 }
 
-/// Stores a changed profile. A new e-mail address waits for its link, and a new phone number is not
+/// Stores a changed profile. A new email address waits for its link, and a new phone number is not
 /// confirmed.
 pub(crate) async fn update(conn: &mut Conn, user: &User) -> Result<()> {
     sqlx::query(
@@ -133,7 +133,7 @@ pub(crate) async fn update(conn: &mut Conn, user: &User) -> Result<()> {
     .await
 }
 
-/// Sets a confirmed e-mail address. `false` if another account has it.
+/// Sets a confirmed email address. `false` if another account has it.
 pub(crate) async fn confirm_email(
     conn: &mut Conn,
     user_id: &str,
@@ -168,7 +168,7 @@ pub(crate) async fn confirm_phone(
     sqlx::query(confirm).bind(user_id).bind(phone).bind(now_ms).changes_one(conn).await
 }
 
-/// Returns the id of the account with this e-mail address, ignoring case.
+/// Returns the id of the account with this email address, ignoring case.
 pub(crate) async fn by_email(conn: &mut Conn, email: &str) -> Result<Option<String>> {
     let holder = sqlx::query_scalar("select user_id from users where email_key = $1");
     Ok(holder.bind(email.to_lowercase()).fetch_optional(conn).await?)

@@ -87,7 +87,7 @@ fn a_wrong_password_and_an_unknown_user_get_the_same_answer() {
 }
 
 #[test]
-fn a_customer_logs_in_by_e_mail_address_and_guesses_count_for_the_account() {
+fn a_customer_logs_in_by_email_address_and_guesses_count_for_the_account() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let login = async |name: &str, password: &str| {
@@ -97,7 +97,7 @@ fn a_customer_logs_in_by_e_mail_address_and_guesses_count_for_the_account() {
         let address = format!("{}@example.in", asha.username);
         let answer = login(&address.to_uppercase(), PASSWORD).await.expect(200);
         assert_eq!(answer.json()["user"]["username"], asha.username.as_str());
-        // A name that is one user's username and another's e-mail address is the username.
+        // A name that is one user's username and another's email address is the username.
         let mut body = registration(&address);
         body["email"] = json!("somebody@example.in");
         body["password"] = json!("tea-at-noon");

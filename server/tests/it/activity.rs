@@ -82,7 +82,7 @@ fn a_customer_sees_what_happened_to_the_account_and_nobody_elses() {
             "Identity documents were uploaded.",
             "Your password was changed.",
             "Your password was not changed: the current one was wrong.",
-            "Your e-mail address was not changed: the password was wrong.",
+            "Your email address was not changed: the password was wrong.",
             "Your phone number was changed.",
             "A login was refused: the password was wrong.",
             "You logged in.",

@@ -190,7 +190,7 @@ impl TestApp {
         actor
     }
 
-    /// Confirms the e-mail address, as its link would: letters are sent from now on.
+    /// Confirms the email address, as its link would: letters are sent from now on.
     pub async fn confirm_email(&self, actor: &Actor) {
         let key = actor.username.to_lowercase();
         let confirm =

@@ -20,7 +20,7 @@ fn a_new_customer_is_led_to_their_first_booking() {
         asha.join("asha").await;
         let page = dashboard(&asha).await;
         for step in [
-            "<a href=\"/account\">Confirm your e-mail</a>",
+            "<a href=\"/account\">Confirm your email</a>",
             "<a href=\"/recharge\">Add money to your wallet</a>",
             "<a href=\"/courier\">Book your first courier</a>",
         ] {

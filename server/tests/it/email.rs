@@ -1,4 +1,4 @@
-//! Ownership of an e-mail address: a link confirms it, another link undoes its change.
+//! Ownership of an email address: a link confirms it, another link undoes its change.
 
 use dakiya::jobs;
 use dakiya::limits::{EMAIL_CONFIRM_MS_MAX, EMAIL_LINKS_AN_HOUR_MAX, EMAIL_UNDO_MS_MAX, HOUR_MS};
@@ -13,9 +13,9 @@ use dakiya::model::task::TaskKind;
 
 const PROFILE: &str = "/api/v1/auth/profile/";
 const FORGOT: &str = "/api/v1/auth/forgot-password/";
-const CHANGED: &str = "Your Dakiya e-mail address was changed";
+const CHANGED: &str = "Your Dakiya email address was changed";
 
-/// E-mails of this subject to an address, newest first, once there are at least `count`. Letters of
+/// Emails of this subject to an address, newest first, once there are at least `count`. Letters of
 /// different acts may overtake each other.
 pub async fn of_subject(app: &TestApp, to: &str, subject: &str, count: usize) -> Vec<InboxMessage> {
     let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
@@ -71,7 +71,7 @@ fn a_new_customers_address_is_used_once_its_link_was_opened() {
         let asha = newcomer(&app, "asha").await;
         let mailbox = address(&asha);
         assert_eq!(profile(&asha).await["unconfirmed_email"], *mailbox);
-        let banner = "Confirm your e-mail";
+        let banner = "Confirm your email";
         for path in ["/dashboard", "/account"] {
             let page = asha.page(path).await.expect(200);
             assert!(page.text().contains(banner), "{path}");
@@ -93,14 +93,14 @@ fn a_new_customers_address_is_used_once_its_link_was_opened() {
         let to_login = guest.header("location").to_owned();
         assert!(to_login.starts_with("/login?next=/account%3Fconfirm%3D"), "{to_login}");
         let login = asha.without_token().page(&to_login).await.expect(200);
-        assert!(login.text().contains("Log in to confirm your e-mail address."));
+        assert!(login.text().contains("Log in to confirm your email address."));
         let login = asha.without_token().page("/login?next=/recharge").await.expect(200);
         assert!(!login.text().contains("Log in to confirm"));
         let ravi = newcomer(&app, "ravi").await;
         leads(ravi.page(&to_confirm).await, "/account?saved=email-over");
         leads(asha.page(&to_confirm).await, "/account?saved=email");
         let page = asha.page("/account?saved=email").await.expect(200);
-        assert!(page.text().contains("Your e-mail address is confirmed."));
+        assert!(page.text().contains("Your email address is confirmed."));
         assert!(!page.text().contains(banner));
         assert!(profile(&asha).await["unconfirmed_email"].is_null());
         leads(asha.page(&to_confirm).await, "/account?saved=email-over");
@@ -154,7 +154,7 @@ fn another_address_takes_effect_when_its_link_is_opened_and_the_old_one_is_told(
             assert_eq!(refused.expect(status).wrong_fields(), ["current_password"]);
         }
         let asked = asks_for(&asha, "new@example.in").await.expect(200).json();
-        let said = "Your profile was saved. We sent a link to your new e-mail address";
+        let said = "Your profile was saved. We sent a link to your new email address";
         assert!(asked["message"].as_str().unwrap().starts_with(said), "{asked}");
         assert_eq!(asked["user"]["email"], *old);
         assert_eq!(asked["user"]["unconfirmed_email"], "new@example.in");
@@ -199,7 +199,7 @@ fn a_change_that_was_somebody_elses_is_taken_back_from_the_old_mailbox() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let old = address(&asha);
-        // A thief who knows the password changes the e-mail address twice.
+        // A thief who knows the password changes the email address twice.
         for (number, email) in ["thief@example.in", "den@example.in"].iter().enumerate() {
             asks_for(&asha, email).await.expect(200);
             let path = confirm_link(&app, email, 1).await;
@@ -222,7 +222,7 @@ fn a_change_that_was_somebody_elses_is_taken_back_from_the_old_mailbox() {
         let undone = anon.form("/undo-email", &[("token", token)]).await;
         leads(undone, "/forgot-password?changed=email");
         let page = anon.get("/forgot-password?changed=email").await.expect(200);
-        assert!(page.text().contains("Your e-mail address is the earlier one again"));
+        assert!(page.text().contains("Your email address is the earlier one again"));
         // All sessions have ended, and the thief's links and address are invalid.
         asha.get(PROFILE).await.expect(401);
         for over in [&owners, &thiefs] {
@@ -266,7 +266,7 @@ fn nobody_learns_from_their_profile_who_else_has_an_account() {
         let free = asks_for(&asha, "free@example.in").await.expect(200).json();
         let taken = asks_for(&asha, &address(&ravi)).await.expect(200).json();
         assert_eq!(free["message"], taken["message"]);
-        let told = "There is a Dakiya account with your e-mail address";
+        let told = "There is a Dakiya account with your email address";
         of_subject(&app, &address(&ravi), told, 1).await;
         assert_eq!(of_subject(&app, &address(&ravi), CONFIRM, 0).await.len(), 1);
         assert_eq!(profile(&ravi).await["email"], *address(&ravi));
@@ -287,6 +287,6 @@ fn of_two_customers_who_want_one_address_the_first_to_confirm_gets_it() {
         leads(asha.page(&ashas).await, "/account?saved=email-taken");
         assert_eq!(profile(&asha).await["email"], *address(&asha));
         let page = asha.page("/account?saved=email-taken").await.expect(200);
-        assert!(page.text().contains("There is an account with this e-mail address."));
+        assert!(page.text().contains("There is an account with this email address."));
     });
 }

@@ -56,7 +56,7 @@ async fn sent(app: &TestApp, actor: &Actor, subject: &str) -> usize {
 }
 
 #[test]
-fn a_login_with_a_new_browser_is_told_by_e_mail_and_one_with_a_known_one_is_not() {
+fn a_login_with_a_new_browser_is_told_by_email_and_one_with_a_known_one_is_not() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         let first = by_browser(&asha, PHONE, "").await;
@@ -91,7 +91,7 @@ fn a_login_with_a_new_browser_is_told_by_e_mail_and_one_with_a_known_one_is_not(
         let told = &letters(&app, &address(&ravi), 1).await[0];
         assert!(told.text.contains("Firefox on Linux"), "{}", told.text);
         let page = asha.page("/account").await.expect(200);
-        let said = "We told you by e-mail of a login with a new browser.";
+        let said = "We told you by email of a login with a new browser.";
         assert!(page.text().contains(said), "{}", page.text());
     });
 }
@@ -135,7 +135,7 @@ fn a_password_that_changes_all_the_time_does_not_flood_a_mailbox() {
 }
 
 #[test]
-fn an_e_mail_address_is_changed_so_often_an_hour() {
+fn an_email_address_is_changed_so_often_an_hour() {
     block_on(async {
         let (app, _, mut asha) = TestApp::with_user().await;
         let to = |number: i64| {

@@ -1,4 +1,4 @@
-//! E-mail over a real SMTP conversation, SMS over HTTP, and the sandbox's inbox.
+//! Email over a real SMTP conversation, SMS over HTTP, and the sandbox's inbox.
 
 pub mod mail_server;
 
@@ -55,7 +55,7 @@ fn unavailable(sent: Result<(), NotSent>) -> String {
 }
 
 #[test]
-fn an_e_mail_reaches_the_mail_server_whole() {
+fn an_email_reaches_the_mail_server_whole() {
     block_on(async {
         let server = MailServer::start(Manner::Good).await;
         let notifier = by_mail(&format!("smtp://127.0.0.1:{}", server.port));
@@ -133,7 +133,7 @@ fn a_mail_server_elsewhere_hears_nothing_before_tls() {
 }
 
 #[test]
-fn a_refused_e_mail_is_told_without_naming_anybody() {
+fn a_refused_email_is_told_without_naming_anybody() {
     block_on(async {
         let server = MailServer::start(Manner::Refuses).await;
         let notifier = by_mail(&format!("smtp://127.0.0.1:{}", server.port));
@@ -273,7 +273,7 @@ fn the_sandbox_shows_what_it_did_not_send() {
         let shown = page().await;
         assert!(shown.contains("&lt;b&gt;482913&lt;/b&gt; is the OTP."), "{shown}");
         assert!(!shown.contains("<b>482913"));
-        let (sms, email) = (shown.find("SMS to +919876543210"), shown.find("E-mail to asha@"));
+        let (sms, email) = (shown.find("SMS to +919876543210"), shown.find("Email to asha@"));
         assert!(sms.is_some() && sms < email, "the newest first: {shown}");
 
         let json = sandbox.get("/__sim/inbox?format=json").await.expect(200).json();

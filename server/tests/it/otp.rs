@@ -99,7 +99,7 @@ fn confirming_without_a_code_sends_one_and_holds_nothing() {
         let form = form(&asha).await;
         let answer = required(&asha, "without-a-code", &form).await;
         let message = "An OTP was sent to the sender’s mobile ending 3210 and \
-                       e-mail a…@example.in. It is valid for 10 minutes.";
+                       email a…@example.in. It is valid for 10 minutes.";
         assert_eq!(answer["message"], message);
         assert_eq!(answer["data"]["pause_s"], 30);
         let sandbox = &app.app.sandbox.as_ref().unwrap().base_url;

@@ -1,4 +1,4 @@
-//! A forgotten password: a link by e-mail, a new password, and no information for others.
+//! A forgotten password: a link by email, a new password, and no information for others.
 
 use std::time::{Duration, Instant};
 
@@ -17,13 +17,13 @@ const RESET: &str = "/api/v1/auth/reset-password/";
 const ANOTHER: &str = "monsoon-at-nine";
 
 /// Subject of the registration letter.
-pub const CONFIRM: &str = "Confirm your e-mail address for Dakiya";
+pub const CONFIRM: &str = "Confirm your email address for Dakiya";
 
 pub fn address(actor: &Actor) -> String {
     format!("{}@example.in", actor.username)
 }
 
-/// E-mails to an address, newest first, once there are at least `count`: they are sent after the
+/// Emails to an address, newest first, once there are at least `count`: they are sent after the
 /// response.
 pub async fn letters(app: &TestApp, to: &str, count: usize) -> Vec<InboxMessage> {
     eventually(async || {
@@ -39,7 +39,7 @@ fn token(letter: &InboxMessage) -> String {
     rest.split_whitespace().next().expect("a token").to_owned()
 }
 
-/// Requests a link, and returns its token from the e-mail, once there are `count`.
+/// Requests a link, and returns its token from the email, once there are `count`.
 async fn asked(app: &TestApp, actor: &Actor, count: usize) -> String {
     let body = json!({"username": actor.username});
     app.anon().post(FORGOT, body).await.expect(200);
@@ -56,7 +56,7 @@ fn login(actor: &Actor, password: &str) -> Value {
 }
 
 #[test]
-fn whoever_forgot_the_password_chooses_another_through_a_link_in_an_e_mail() {
+fn whoever_forgot_the_password_chooses_another_through_a_link_in_an_email() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let ravi = app.user("ravi").await;
@@ -88,13 +88,13 @@ fn without_script_the_forms_do_the_same() {
         let (app, anon, asha) = TestApp::with_user().await;
         let nothing = anon.form("/forgot-password", &[("username", " ")]).await;
         let nothing = nothing.expect(400);
-        assert!(nothing.text().contains("Please enter your username or e-mail address."));
-        // Requested by the e-mail address, in any case.
+        assert!(nothing.text().contains("Please enter your username or email address."));
+        // Requested by the email address, in any case.
         let named = address(&asha).to_uppercase();
         let sent = anon.form("/forgot-password", &[("username", &named)]).await;
         assert_eq!(sent.expect(303).header("location"), "/forgot-password?sent=1");
         let page = anon.get("/forgot-password?sent=1").await.expect(200);
-        assert!(page.text().contains("Check your e-mail"), "{}", page.text());
+        assert!(page.text().contains("Check your email"), "{}", page.text());
 
         let token = token(&letters(&app, &address(&asha), 1).await[0]);
         let path = format!("/reset-password?token={token}");
@@ -242,7 +242,7 @@ fn an_account_gets_five_links_an_hour_and_nobody_is_told() {
 }
 
 #[test]
-fn without_e_mail_it_is_said_so() {
+fn without_email_it_is_said_so() {
     block_on(async {
         let variables = [
             ("DAKIYA_GATEWAY", "phonepe"),
@@ -292,7 +292,7 @@ fn a_link_that_serves_twice_is_noticed() {
 fn a_password_that_others_would_guess_is_refused_beside_its_field_wherever_one_is_chosen() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
-        let made = "This password is made of your name, username, e-mail address";
+        let made = "This password is made of your name, username, email address";
         let common = "This password is too common.";
         let company = json!({"company_name": "Lotus Weaves"});
         let profile = "/api/v1/auth/profile/";

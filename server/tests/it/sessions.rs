@@ -42,7 +42,7 @@ async fn change(actor: &Actor, current: &str, new: &str) -> Answer {
 }
 
 #[test]
-fn a_changed_password_ends_all_other_sessions_and_is_told_by_e_mail() {
+fn a_changed_password_ends_all_other_sessions_and_is_told_by_email() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let (phone, ravi) = (elsewhere(&asha, PHONE).await, app.user("ravi").await);

@@ -28,7 +28,7 @@ export async function registerCustomer(server: Server): Promise<Customer> {
   return customer;
 }
 
-/** Someone who, logged in, has opened the link that was sent to their e-mail address too. */
+/** Someone who, logged in, has opened the link that was sent to their email address too. */
 export async function registerConfirmed(server: Server): Promise<Customer> {
   const customer = await registerCustomer(server);
   const link = await readLink(server, customer.email, "confirm");

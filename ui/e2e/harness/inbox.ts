@@ -20,12 +20,12 @@ async function inbox(server: Server): Promise<InboxMessage[]> {
 
 type Addressee = Pick<Customer, "email">;
 
-/** The e-mails to a customer, the newest first. */
+/** The emails to a customer, the newest first. */
 export async function readLetters(server: Server, { email }: Addressee): Promise<InboxMessage[]> {
   return (await inbox(server)).filter(({ channel, to }) => channel === "email" && to === email);
 }
 
-/** The link of this kind in the newest e-mail that has one, which is sent after the answer. */
+/** The link of this kind in the newest email that has one, which is sent after the answer. */
 export async function readLink(
   server: Server,
   email: string,
@@ -38,12 +38,12 @@ export async function readLink(
   });
 }
 
-/** The link of the newest e-mail that leads to a page with something to do. */
+/** The link of the newest email that leads to a page with something to do. */
 export function readActionLink(server: Server, { email }: Customer): Promise<string> {
   return readLink(server, email, "token");
 }
 
-/** The newest code to confirm a booking, which mobile and e-mail got alike. */
+/** The newest code to confirm a booking, which mobile and email got alike. */
 export async function readBookingOtp(server: Server): Promise<string> {
   const [one, two] = await inbox(server);
   expect(new Set([one?.channel, two?.channel])).toEqual(new Set(["sms", "email"]));

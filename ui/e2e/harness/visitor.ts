@@ -46,7 +46,7 @@ const NAMES = new Set(
     .split(" "),
 );
 
-/** Addresses of e-mail, numbers with letters in them, whole or mostly hidden, and random keys. */
+/** Addresses of email, numbers with letters in them, whole or mostly hidden, and random keys. */
 const CODES = /\S*(@|\d|X{4}|[\w-]{20})\S*/g;
 
 /**

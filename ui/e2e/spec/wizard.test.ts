@@ -89,7 +89,7 @@ journey("what step 1 knows cannot be typed over", async ({ asha }) => {
   }
 });
 
-journey("the details' e-mail fields have the e-mail type", async ({ asha }) => {
+journey("the details' email fields have the email type", async ({ asha }) => {
   await openDetails(asha);
   const types = await steps.attributes(asha, "type", ["consigner_email", "consignee_email"]);
   expect(types).toEqual(["email", "email"]);

@@ -11,7 +11,7 @@ export function ConfirmEmail() {
   return (
     <form className="box box-info" method="post" action="/account/email/send">
       <Icon name="info" />
-      <p>{t("Confirm your e-mail: open the link that we sent to {email}.", { email })}</p>
+      <p>{t("Confirm your email: open the link that we sent to {email}.", { email })}</p>
       <SubmitButton label="Send again" />
     </form>
   );

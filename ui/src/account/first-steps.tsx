@@ -8,7 +8,7 @@ export function FirstSteps({ confirmed, funded }: Props) {
   const t = useWords();
   const steps = [
     { isDone: true, href: "/account", label: "Open an account" },
-    { isDone: confirmed, href: "/account", label: "Confirm your e-mail" },
+    { isDone: confirmed, href: "/account", label: "Confirm your email" },
     { isDone: funded, href: "/recharge", label: "Add money to your wallet" },
     { isDone: false, href: "/courier", label: "Book your first courier" },
   ];

@@ -15,15 +15,15 @@ const LANGUAGES: readonly { value: Language; label: string }[] = [
 export function Letters({ choices, language, form }: Props) {
   const t = useWords();
   return (
-    <Card title="E-mail notifications" id="letters">
+    <Card title="Email notifications" id="letters">
       <p className="quiet">
-        {t("E-mails about the security of your account and about money are always sent.")}
+        {t("Emails about the security of your account and about money are always sent.")}
       </p>
       <Form idPrefix="language" action="/account/language">
         <div className="fields">
           <SelectField
             name="letter_language"
-            label="Language of e-mails and receipts"
+            label="Language of emails and receipts"
             choices={LANGUAGES}
             defaultValue={language}
           />

@@ -30,7 +30,7 @@ const INPUTS: readonly Input[] = [
   { name: "email", label: "Email", type: "email", autoComplete: "email" },
 ];
 
-/** Name, phone, e-mail address, and the company that invoices are for. */
+/** Name, phone, email address, and the company that invoices are for. */
 export function ProfileForm({ user, refused }: { user: User; refused: FormState | null }) {
   const api = useApi();
   const { setUser } = useSession();
@@ -62,8 +62,8 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
           <ConfirmIdentity
             when={
               user.phone_confirmed
-                ? "Only to change your e-mail address or phone"
-                : "Only to change your e-mail address"
+                ? "Only to change your email address or phone"
+                : "Only to change your email address"
             }
           />
         </div>

@@ -17,7 +17,7 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
   const t = useWords();
   const { on_hold: held, returning, lost_pickups: lost } = stats;
   const items = [
-    unconfirmed && { href: "/account", sentence: t("Confirm your e-mail") },
+    unconfirmed && { href: "/account", sentence: t("Confirm your email") },
     ...linkToParcels(
       HELD,
       held,

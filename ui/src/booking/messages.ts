@@ -7,7 +7,7 @@ export const bookingMessages = {
   onlyChosen: "This is the service that you chose. Calculate again to see all.",
   insufficientBalance: "Insufficient balance. Please recharge your wallet first.",
   otpSixDigits: "Please enter the 6 digits of the OTP.",
-  otpSentBefore: "Enter the OTP that was sent to the sender’s mobile and e-mail.",
+  otpSentBefore: "Enter the OTP that was sent to the sender’s mobile and email.",
   kycUploaded: "KYC documents uploaded successfully!",
   kycUploadBroke: "Upload failed. Please check your files and try again.",
   kycOrganizationMissing: "Organization is required",

@@ -25,7 +25,7 @@ type Props = {
   onNew: () => void;
 };
 
-/** Asks for the code that the consignor got by mobile and e-mail. */
+/** Asks for the code that the consignor got by mobile and email. */
 export function OtpStep({ otp, confirm, refused, onNew }: Props) {
   const t = useWords();
   const ref = useRef<HTMLFormElement>(null);

@@ -91,10 +91,10 @@ describe("the details form", () => {
     expect(draftErrors(draft, false)).toEqual([]);
   });
 
-  test("refuses measures below the minimum and malformed e-mail addresses", () => {
+  test("refuses measures below the minimum and malformed email addresses", () => {
     const draft = start({ ...TYPED, quantity: "0", weight: "0.05", consignee_email: "x" });
     expect(draftErrors(draft, false)).toEqual([
-      { path: "consignee_email", message: "Please enter a valid e-mail address." },
+      { path: "consignee_email", message: "Please enter a valid email address." },
       { path: "quantity", message: "Please enter a whole number from 1 to 999." },
       {
         path: "weight",
@@ -188,7 +188,7 @@ describe("the booking payload", () => {
     expect(payload.unit).toMatchObject({ currency: code });
   });
 
-  test("falls back to a company and an e-mail address when nobody gave one", () => {
+  test("falls back to a company and an email address when nobody gave one", () => {
     const draft = start({ ...TYPED, consigner_company: "", consigner_email: "" });
     expect(bookingPayload(booked(draft, { user: null }))).toMatchObject({
       consigner_company: "Default Company",

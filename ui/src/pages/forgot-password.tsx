@@ -25,11 +25,11 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
   if (sent !== null) return <LinkSent inboxUrl={sent.inbox_url ?? null} />;
   return (
     <PageCard title="Forgot your password?">
-      <p>{t("We send a link to your e-mail address. It lets you choose a new password.")}</p>
+      <p>{t("We send a link to your email address. It lets you choose a new password.")}</p>
       <Form idPrefix="forgot" action="/forgot-password" {...form}>
         <Field
           name="username"
-          label="Username or e-mail address"
+          label="Username or email address"
           autoComplete="username"
           autoCapitalize="none"
           spellCheck="false"
@@ -48,10 +48,10 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
 function LinkSent({ inboxUrl }: { inboxUrl: string | null }) {
   const t = useWords();
   return (
-    <PageCard title="Check your e-mail">
+    <PageCard title="Check your email">
       <p>
         {t(
-          "If an account with a confirmed e-mail address matches, we have e-mailed a reset link. " +
+          "If an account with a confirmed email address matches, we have emailed a reset link. " +
             "It is valid for 30 minutes.",
         )}
       </p>

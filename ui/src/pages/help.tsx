@@ -136,7 +136,7 @@ export default function Help({ data }: { data: HelpData }) {
                 Write to our grievance officer. You get an acknowledgement within 48 hours and an
                 answer within a month.
               </p>
-              <Officer officer={data.officer} email="E-mail" phone="Phone" />
+              <Officer officer={data.officer} email="Email" phone="Phone" />
             </>
           ),
         },

@@ -12,7 +12,7 @@ export default function LettersOff({ data }: { data: LettersOffData | null }) {
     <PageCard title="Unsubscribe">
       <Choice data={data} />
       <p>
-        <a href="/account#letters">{t("Choose which e-mails you get")}</a>
+        <a href="/account#letters">{t("Choose which emails you get")}</a>
       </p>
     </PageCard>
   );
@@ -23,7 +23,7 @@ function Choice({ data }: { data: LettersOffData | null }) {
   if (data?.done) {
     return (
       <>
-        <p role="status">{t("You get no more of these e-mails:")}</p>
+        <p role="status">{t("You get no more of these emails:")}</p>
         <p>
           <strong>{t(data.done)}</strong>
         </p>
@@ -31,13 +31,13 @@ function Choice({ data }: { data: LettersOffData | null }) {
     );
   }
   if (!data?.topic) {
-    const broken = "This link is not complete. You can choose your e-mails in your account.";
+    const broken = "This link is not complete. You can choose your emails in your account.";
     return <ErrorBox>{t(data?.message || broken)}</ErrorBox>;
   }
   return (
     <form className="form" method="post" action="/letters-off">
       <HiddenInputs values={{ of: data.of, account: data.account, seal: data.seal }} />
-      <p>{t("You get e-mails of this kind:")}</p>
+      <p>{t("You get emails of this kind:")}</p>
       <p>
         <strong>{t(data.topic)}</strong>
       </p>

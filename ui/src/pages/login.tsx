@@ -30,7 +30,7 @@ export default function Login({ data }: { data: LoginData | null }) {
   return (
     <PageCard title="Log in">
       {next?.startsWith(CONFIRMING) === true && (
-        <InfoBox>{t("Log in to confirm your e-mail address.")}</InfoBox>
+        <InfoBox>{t("Log in to confirm your email address.")}</InfoBox>
       )}
       <Form
         idPrefix="login"
@@ -42,7 +42,7 @@ export default function Login({ data }: { data: LoginData | null }) {
         <Field
           name="username"
           label="Username"
-          hint="Or your e-mail address"
+          hint="Or your email address"
           autoComplete="username"
           autoCapitalize="none"
           spellCheck="false"

@@ -14,7 +14,7 @@ export default function Privacy() {
       </p>
       <h2>What we keep</h2>
       <ul>
-        <li>Your name, username, e-mail address, telephone number, company and GSTIN.</li>
+        <li>Your name, username, email address, telephone number, company and GSTIN.</li>
         <li>
           If you switch on two-step login: the secret that your app shares with us, encrypted, and
           your recovery codes as hashes, from which nobody can read them.
@@ -23,7 +23,7 @@ export default function Privacy() {
           If you add a passkey: its name and public key, with which nobody can log in. What logs in,
           and your fingerprint or face, stay in your device.
         </li>
-        <li>In which language we write to you, and which e-mails you switched off.</li>
+        <li>In which language we write to you, and which emails you switched off.</li>
         <li>The kinds of browser you are logged in with, until you log out there.</li>
         <li>
           What happens to your account, such as logins, changed passwords and documents read, with
@@ -52,7 +52,7 @@ export default function Privacy() {
       <h2>What we use it for</h2>
       <ul>
         <li>To price, book, collect, carry, deliver and track your shipments.</li>
-        <li>To send delivery confirmation and other messages to your registered e-mail address.</li>
+        <li>To send delivery confirmation and other messages to your registered email address.</li>
         <li>
           If you wish so for a booking: to tell its receiver by SMS where it can be tracked, once
           when it is booked and once when it is out for delivery.
@@ -65,7 +65,7 @@ export default function Privacy() {
       <h2>Who else sees it</h2>
       <p>
         The courier who carries the shipment, the payment provider for a recharge, those who carry
-        our e-mails and SMS, and authorities where the law requires it. Nobody else, and nobody buys
+        our emails and SMS, and authorities where the law requires it. Nobody else, and nobody buys
         it.
       </p>
       <h2>Tracking pages</h2>
@@ -78,7 +78,7 @@ export default function Privacy() {
       <p>
         One cookie keeps you logged in. It cannot be read by scripts and ends when you log out. If
         you choose a language, another cookie remembers it. A third one lets us know your browser
-        again for a year, so that we can tell you by e-mail of a login with another, and so that you
+        again for a year, so that we can tell you by email of a login with another, and so that you
         can log in while someone else tries passwords for your account. With two-step login one more
         lives for five minutes, between password and code. Your browser also remembers your name and
         balance for display, and a payment’s number and amount until it succeeds. We set no
@@ -95,7 +95,7 @@ export default function Privacy() {
         <li>A booking that you began and did not make: 30 days after you last changed it.</li>
         <li>What happened to your account: a year.</li>
         <li>
-          Everything else goes at once when you close your account: your name, e-mail address and
+          Everything else goes at once when you close your account: your name, email address and
           telephone number, the secret and codes of two-step login, your passkeys, your address
           book, drafts, identity documents, and where you were logged in.
         </li>

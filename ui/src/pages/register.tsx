@@ -55,7 +55,7 @@ export default function Register({ data }: { data: RegisterData | null }) {
         </div>
         {fieldErrorSentence(form.errors, "email") === messages.emailTaken && (
           <p>
-            <a href="/login">{t("Log in with this e-mail address")}</a>
+            <a href="/login">{t("Log in with this email address")}</a>
           </p>
         )}
         <p className="quiet">

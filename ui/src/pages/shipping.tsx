@@ -27,7 +27,7 @@ export default function Shipping() {
       <h2>Following it</h2>
       <p>
         Every booking has an air waybill number. <a href="/track">Track</a> shows where the shipment
-        is. We send the delivery confirmation to your registered e-mail address.
+        is. We send the delivery confirmation to your registered email address.
       </p>
       <h2>Costs</h2>
       <p>

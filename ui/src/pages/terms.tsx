@@ -22,7 +22,7 @@ export default function Terms() {
       <h2>Your account</h2>
       <ul>
         <li>
-          Give your true name, address, telephone number and e-mail address, and keep them current.
+          Give your true name, address, telephone number and email address, and keep them current.
         </li>
         <li>Keep your password to yourself. Bookings made with it count as yours.</li>
         <li>Tell us at once when you believe that someone else has used your account.</li>

@@ -4,7 +4,7 @@ import { ErrorBox } from "../parts/feedback";
 import type { UndoEmailData } from "../wire";
 import { useWords } from "../words/words";
 
-/** Takes a change of one's e-mail address back. A letter leads here, so the data is there. */
+/** Takes a change of one's email address back. A letter leads here, so the data is there. */
 export default function UndoEmail({ data }: { data: UndoEmailData | null }) {
   const t = useWords();
   return (

@@ -13,7 +13,7 @@ export const POLICY_VERSION: Version = {
   hindi: "29 नवंबर 2026 से लागू।",
 };
 
-const ENGLISH = { reach: "How to reach us", email: "E-mail", phone: "Phone" };
+const ENGLISH = { reach: "How to reach us", email: "Email", phone: "Phone" };
 /** The English text counts in law. */
 const COUNTS =
   "यह हिन्दी अनुवाद आपकी सुविधा के लिए है। कानूनी रूप से अंग्रेज़ी पाठ मान्य है: " +

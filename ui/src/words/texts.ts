@@ -94,7 +94,7 @@ export function ruleSentences(): string[] {
   return [...Object.values(rules.sentences), ...kinds];
 }
 
-/** Parts of the server that speak to operators, to programs, by e-mail or on paper. */
+/** Parts of the server that speak to operators, to programs, by email or on paper. */
 const NOT_ON_A_PAGE =
   /rates\/(file|import|row)|notice|label|invoice|chain|statement_csv|tests|draft|page/;
 

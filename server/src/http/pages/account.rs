@@ -32,7 +32,7 @@ use crate::services::notifications::choices::RawChoices;
 pub struct AccountPage;
 
 impl Page for AccountPage {
-    /// Handles the link that confirms an e-mail address: it works only for its own customer, logged
+    /// Handles the link that confirms an email address: it works only for its own customer, logged
     /// in.
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let Some(token) = visit.query.get("confirm") else {

@@ -1,4 +1,4 @@
-//! /letters-off: the unsubscribe link of an e-mail, and one-click unsubscription by mail programs
+//! /letters-off: the unsubscribe link of an email, and one-click unsubscription by mail programs
 //! (RFC 8058). Programs open links before people do, so nothing happens before the button is
 //! pressed.
 
@@ -86,7 +86,7 @@ async fn submit(
     // A mail program follows no redirect and shows no page.
     if form.one_click == "One-Click" {
         notifications.switch_off(&read(&query)?).await?;
-        return Ok("These e-mails are switched off.\n".into_response());
+        return Ok("These emails are switched off.\n".into_response());
     }
     match notifications.switch_off(&form.link).await {
         Ok(topic) => Ok(see_other(&format!("/letters-off?done={}", topic.word()))),

@@ -1,4 +1,4 @@
-//! /undo-email: the page of the link in the e-mail about a changed address. Mail programs open
+//! /undo-email: the page of the link in the email about a changed address. Mail programs open
 //! links before people do: nothing happens before the button is pressed.
 
 use axum::Router;

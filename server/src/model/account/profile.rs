@@ -24,7 +24,7 @@ pub struct RawProfile {
     pub phone: Option<Text>,
     pub company_name: Option<Text>,
     pub gstin: Option<Text>,
-    /// Needed for another e-mail address: who has it can choose another password. And for another
+    /// Needed for another email address: who has it can choose another password. And for another
     /// number than a confirmed one.
     pub current_password: String,
     /// A code of the authenticator app, where two-step login is on.
@@ -34,7 +34,7 @@ pub struct RawProfile {
 }
 
 impl RawProfile {
-    /// True if it requests another e-mail address.
+    /// True if it requests another email address.
     pub fn changes_email(&self, before: &User) -> bool {
         let email = self.email.as_ref();
         email.is_some_and(|email| email.as_str() != before.email)
@@ -80,7 +80,7 @@ pub fn apply_changes(before: &User, raw: &RawProfile) -> Result<User> {
 fn missing_proof(before: &User, after: &User) -> Option<&'static str> {
     has_power(before, after).then_some(match after.email == before.email {
         true => "Please enter your password to change your confirmed phone number.",
-        false => "Please enter your password to change your e-mail address.",
+        false => "Please enter your password to change your email address.",
     })
 }
 

@@ -82,7 +82,7 @@ fn username_problem(username: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks only the shape; whether e-mail arrives is seen when it is sent.
+/// Checks only the shape; whether email arrives is seen when it is sent.
 pub fn email_problem(email: &str) -> Option<&'static str> {
     let valid = email.len() <= 254
         && !email.chars().any(|c| c.is_whitespace() || c.is_control())
@@ -93,8 +93,8 @@ pub fn email_problem(email: &str) -> Option<&'static str> {
                 && host.split('.').all(|part| !part.is_empty())
         });
     match (email.is_empty(), valid) {
-        (true, _) => Some("Please enter your e-mail address."),
-        (false, false) => Some("Please enter a valid e-mail address."),
+        (true, _) => Some("Please enter your email address."),
+        (false, false) => Some("Please enter a valid email address."),
         (false, true) => None,
     }
 }
@@ -122,7 +122,7 @@ fn password_problem(password: &str, owner: &User) -> Option<&'static str> {
             Some("This password is too common. Choose another.")
         }
         known if common_passwords::is_known(known, owner) => Some(
-            "This password is made of your name, username, e-mail address, phone number or \
+            "This password is made of your name, username, email address, phone number or \
              company, or of “Dakiya”. Please choose another.",
         ),
         _ => None,

@@ -23,7 +23,7 @@ impl Origin {
 pub enum SecurityAct {
     Registered,
     LoggedIn,
-    /// An e-mail about a login with a new browser was sent.
+    /// An email about a login with a new browser was sent.
     NewDeviceTold,
     LoggedOut,
     SessionEnded,
@@ -49,7 +49,7 @@ pub enum SecurityAct {
     RecoveryCodeUsed,
     /// A wrong code after a right password.
     LoginCode,
-    /// An e-mail about several wrong codes was sent.
+    /// An email about several wrong codes was sent.
     WrongCodesTold,
     /// A wrong code before a change that requires one.
     ConfirmingCode,
@@ -119,7 +119,7 @@ impl SecurityAct {
             (Act::Registered, _) => "Account created.",
             (Act::LoggedIn, true) => "You logged in.",
             (Act::LoggedIn, false) => "A login was refused: the password was wrong.",
-            (Act::NewDeviceTold, _) => "We told you by e-mail of a login with a new browser.",
+            (Act::NewDeviceTold, _) => "We told you by email of a login with a new browser.",
             (Act::LoggedOut, _) => "You logged out.",
             (Act::SessionEnded, true) => "You were logged out at another place.",
             (Act::OtherSessionsEnded, true) => "You were logged out at all other places.",
@@ -132,12 +132,12 @@ impl SecurityAct {
             }
             (Act::ResetAsked, _) => "A link to choose a new password was asked for.",
             (Act::PasswordReset, _) => "A new password was chosen through a link.",
-            (Act::EmailConfirmed, _) => "Your e-mail address was confirmed.",
-            (Act::EmailChangeAsked, true) => "Another e-mail address was asked for.",
-            (Act::EmailChanged, _) => "Your e-mail address was changed.",
-            (Act::EmailChangeUndone, _) => "The change of your e-mail address was undone.",
+            (Act::EmailConfirmed, _) => "Your email address was confirmed.",
+            (Act::EmailChangeAsked, true) => "Another email address was asked for.",
+            (Act::EmailChanged, _) => "Your email address was changed.",
+            (Act::EmailChangeUndone, _) => "The change of your email address was undone.",
             (Act::EmailChangeAsked, false) => {
-                "Your e-mail address was not changed: the password was wrong."
+                "Your email address was not changed: the password was wrong."
             }
             (Act::PhoneChanged, true) => "Your phone number was changed.",
             (Act::PhoneChanged, false) => {
@@ -183,7 +183,7 @@ impl SecurityAct {
                 "A login was refused: the password was right, and the code was wrong."
             }
             (Act::WrongCodesTold, _) => {
-                "We told you by e-mail of a right password with wrong codes."
+                "We told you by email of a right password with wrong codes."
             }
             (Act::ConfirmingCode, _) => "A change of your account was refused: the code was wrong.",
         }

@@ -19,7 +19,7 @@ pub struct PhonePeConfig {
     pub pg_base: String,
     pub client_id: String,
     pub client_secret: Secret,
-    /// `1` on the test hosts; for production PhonePe sends it by e-mail with the credentials.
+    /// `1` on the test hosts; for production PhonePe sends it by email with the credentials.
     pub client_version: String,
     /// The user name and password entered for webhooks on the merchant dashboard.
     pub callback_username: String,

@@ -51,7 +51,7 @@ pub enum MailSecurity {
     SameMachine,
 }
 
-/// The sender of an e-mail: `Dakiya <post@dakiya.example>`, or the bare address.
+/// The sender of an email: `Dakiya <post@dakiya.example>`, or the bare address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mailbox {
     pub name: Option<String>,
@@ -59,7 +59,7 @@ pub struct Mailbox {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not an e-mail address")]
+#[error("not an email address")]
 pub struct NotAMailbox;
 
 impl FromStr for Mailbox {

@@ -25,9 +25,9 @@ pub struct InboxMessage {
     pub to: String,
     pub subject: String,
     pub text: String,
-    /// The HTML part of an e-mail that has one.
+    /// The HTML part of an email that has one.
     pub html: Option<String>,
-    /// The address in the header that unsubscribes from such e-mails.
+    /// The address in the header that unsubscribes from such emails.
     pub unsubscribe: Option<String>,
     pub sent_ms: i64,
     /// Sequence number, from the first message of this process.

@@ -1,4 +1,4 @@
-//! E-mail by SMTP, one connection for each message.
+//! Email by SMTP, one connection for each message.
 
 use std::fmt;
 
@@ -101,7 +101,7 @@ impl Mail {
 
     fn compose(&self, message: OutgoingMessage<'_>) -> Result<Letter, NotSent> {
         let to = message.to.parse();
-        let to = to.map_err(|_| NotSent::Refused("not an e-mail address".to_owned()))?;
+        let to = to.map_err(|_| NotSent::Refused("not an email address".to_owned()))?;
         // Tells other programs not to send automatic replies (RFC 3834).
         let automatic = header("Auto-Submitted", "auto-generated".to_owned());
         let id = format!("<{}@{}>", random_id(), self.from.email.domain());
@@ -123,7 +123,7 @@ impl Mail {
             }
             None => letter.header(ContentType::TEXT_PLAIN).body(text),
         };
-        letter.map_err(|_| NotSent::Refused("cannot be written as an e-mail".to_owned()))
+        letter.map_err(|_| NotSent::Refused("cannot be written as an email".to_owned()))
     }
 }
 

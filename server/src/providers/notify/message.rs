@@ -21,14 +21,14 @@ impl fmt::Display for Channel {
 
 #[derive(Clone, Copy, Default)]
 pub struct OutgoingMessage<'a> {
-    /// An e-mail address, or a phone number with its country code: `+919876543210`.
+    /// An email address, or a phone number with its country code: `+919876543210`.
     pub to: &'a str,
     /// Not used in an SMS.
     pub subject: &'a str,
     pub text: &'a str,
-    /// The HTML part of an e-mail, with the same content as the text.
+    /// The HTML part of an email, with the same content as the text.
     pub html: Option<&'a str>,
-    /// The address that unsubscribes the receiver from such e-mails with one click (RFC 8058).
+    /// The address that unsubscribes the receiver from such emails with one click (RFC 8058).
     pub unsubscribe: Option<&'a str>,
     /// The kind of text of an SMS.
     pub template: Template,
@@ -60,7 +60,7 @@ pub enum NotSent {
 /// A configuration with which no messages can be sent.
 #[derive(Debug, thiserror::Error)]
 pub enum NotifierError {
-    #[error("DAKIYA_MAIL_FROM is no e-mail address")]
+    #[error("DAKIYA_MAIL_FROM is no email address")]
     From,
     #[error("cannot use TLS with the mail server: {0}")]
     Tls(String),

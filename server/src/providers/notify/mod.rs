@@ -1,4 +1,4 @@
-//! Messages to people: e-mail by SMTP and SMS over HTTP, or both into the sandbox's inbox.
+//! Messages to people: email by SMTP and SMS over HTTP, or both into the sandbox's inbox.
 //!
 //! A message is sent once, without retries: a customer who waits for an OTP can request another
 //! one, and a separate job repeats notices about bookings. Neither the text nor the receiver is

@@ -12,7 +12,7 @@ use crate::model::money::paise::Paise;
 use crate::model::task::TaskKind;
 use crate::store::{self, Conn};
 
-pub const CLOSED: &str = "Your account is closed. We sent you an e-mail that says so.";
+pub const CLOSED: &str = "Your account is closed. We sent you an email that says so.";
 
 impl Accounts {
     /// Closes the customer's account permanently.

@@ -1,4 +1,4 @@
-//! Confirming that an e-mail address belongs to the customer. The customer opens a link sent there
+//! Confirming that an email address belongs to the customer. The customer opens a link sent there
 //! while logged in. Password links and letters use the address only after that, so a typing error
 //! does not give the account to a stranger.
 //!
@@ -17,7 +17,7 @@ use crate::services::notifications::letter::Letter;
 use crate::store::email_links::{self, EmailLink, EmailLinkPurpose};
 use crate::store::{self, Conn};
 
-pub const CHANGE_ASKED: &str = "Your profile was saved. We sent a link to your new e-mail address, \
+pub const CHANGE_ASKED: &str = "Your profile was saved. We sent a link to your new email address, \
                                 which takes effect when you open it.";
 
 pub const SENT: &str = "We sent you a link. Open it, and log in if you are asked to.";
@@ -25,17 +25,17 @@ pub const SENT: &str = "We sent you a link. Open it, and log in if you are asked
 pub const TOO_MANY: &str = "We sent you many links. Please look into your spam folder, or try \
                             again in an hour.";
 
-pub const CONFIRMED: &str = "Your e-mail address is confirmed.";
+pub const CONFIRMED: &str = "Your email address is confirmed.";
 
 pub const OVER: &str = "This link was used already, is too old, or is for another account. Please \
                         have another sent.";
 
-pub const UNDONE: &str = "Your e-mail address is the earlier one again, and you were logged out \
+pub const UNDONE: &str = "Your email address is the earlier one again, and you were logged out \
                           everywhere. Choose a new password now.";
 
 const UNDO_OVER: &str = "This link was used already, is too old, or is not complete.";
 
-pub const TAKEN: &str = "There is an account with this e-mail address.";
+pub const TAKEN: &str = "There is an account with this email address.";
 
 pub(super) struct FreshLink {
     pub token: String,
@@ -75,7 +75,7 @@ impl Accounts {
     /// Sends another link to the address that is not confirmed yet.
     ///
     /// # Errors
-    /// `TooMany` after too many links; `Provider` where no e-mail is sent at all.
+    /// `TooMany` after too many links; `Provider` where no email is sent at all.
     pub async fn send_confirmation(&self, user: &CurrentUser) -> Result<()> {
         let Some(email) = user.user.unconfirmed_email() else { return Ok(()) };
         self.notifications.require(Channel::Email)?;
@@ -105,7 +105,7 @@ impl Accounts {
     /// Confirms the address that the link was sent to as the account's.
     ///
     /// # Errors
-    /// `Fields` naming the token when this customer cannot use it, or the e-mail when another
+    /// `Fields` naming the token when this customer cannot use it, or the email when another
     /// account has the address by now.
     pub async fn confirm_email(&self, user: &CurrentUser, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
@@ -213,13 +213,13 @@ impl Accounts {
         let days = limits::EMAIL_CONFIRM_MS_MAX / limits::DAY_MS;
         Letter::new(
             user,
-            "Confirm your e-mail address for Dakiya",
+            "Confirm your email address for Dakiya",
             "Dakiya के लिए अपना ई-मेल पता पक्का करें",
         )
         .sent_to(email)
         .text(
             format!(
-                "Confirm this e-mail address for your Dakiya account: open this link within {days} \
+                "Confirm this email address for your Dakiya account: open this link within {days} \
                  days, and log in if you are asked to."
             ),
             format!(
@@ -229,7 +229,7 @@ impl Accounts {
         )
         .button("Confirm this address", "यह पता पक्का करें", link)
         .text(
-            "If you did not sign up, ignore this e-mail: nothing else is sent here.",
+            "If you did not sign up, ignore this email: nothing else is sent here.",
             "अगर आपने खाता नहीं बनाया, तो इस ई-मेल पर ध्यान न दें: यहाँ और कुछ नहीं भेजा जाएगा।",
         )
     }
@@ -238,12 +238,12 @@ impl Accounts {
         let url = &self.core.public_url;
         Letter::new(
             asked_by,
-            "There is a Dakiya account with your e-mail address",
+            "There is a Dakiya account with your email address",
             "आपके ई-मेल पते का Dakiya खाता पहले से है",
         )
         .sent_to(email)
         .text(
-            "This e-mail address was entered for a Dakiya account, but it belongs to another \
+            "This email address was entered for a Dakiya account, but it belongs to another \
              account already. Nothing was changed.",
             "किसी ने यह ई-मेल पता एक Dakiya खाते के लिए दिया है, पर यह पहले से दूसरे खाते का \
              है। कुछ नहीं बदला गया।",
@@ -262,12 +262,12 @@ impl Accounts {
         let days = limits::EMAIL_UNDO_MS_MAX / limits::DAY_MS;
         Letter::new(
             before,
-            "Your Dakiya e-mail address was changed",
+            "Your Dakiya email address was changed",
             "आपका Dakiya ई-मेल पता बदल दिया गया",
         )
         .text(
             format!(
-                "The e-mail address of your Dakiya account {username} was changed. Messages no \
+                "The email address of your Dakiya account {username} was changed. Messages no \
                  longer come to this one."
             ),
             format!(

@@ -19,8 +19,8 @@ use crate::services::customer_limits::Budget;
 use crate::{failpoints, limits, store};
 
 impl Accounts {
-    /// Checks the username or e-mail address and the password. Starts a session, or requests a code
-    /// if two-step login is on. A session in a browser new to the account is reported by e-mail.
+    /// Checks the username or email address and the password. Starts a session, or requests a code
+    /// if two-step login is on. A session in a browser new to the account is reported by email.
     /// The browser's previous session ends, as the browser loses its token.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Accounts {
             (Some(account), Some(device)) if is_known => {
                 Guesser::Known { user_id: &account.user.user_id, device }
             }
-            // The account's username, also if it was found by its e-mail address.
+            // The account's username, also if it was found by its email address.
             (Some(account), _) => Guesser::Stranger(&account.user.username),
             (None, _) => Guesser::Stranger(username),
         };

@@ -1,4 +1,4 @@
-//! Logins from browsers that are new to the account. The owner is notified by e-mail, because a
+//! Logins from browsers that are new to the account. The owner is notified by email, because a
 //! person with a stolen password uses another browser.
 
 use super::Accounts;

@@ -1,8 +1,8 @@
 //! Choosing another password: by a customer who knows the current one, or by a link.
 //!
-//! Who forgot the password has a link sent to the account's e-mail address. It works once, and for
+//! Who forgot the password has a link sent to the account's email address. It works once, and for
 //! a short time. The response does not reveal if an account exists: its text and timing are always
-//! the same, because the lookup and the e-mail follow after the response.
+//! the same, because the lookup and the email follow after the response.
 
 use serde::Deserialize;
 use tracing::Instrument as _;
@@ -47,8 +47,8 @@ pub struct RawPasswordChange {
 }
 
 /// The response to every request for a link.
-pub const ASKED: &str = "If an account with a confirmed e-mail address matches, we have \
-                         e-mailed a reset link. It is valid for 30 minutes.";
+pub const ASKED: &str = "If an account with a confirmed email address matches, we have \
+                         emailed a reset link. It is valid for 30 minutes.";
 
 /// Message shown after the reset, here and on the login page.
 pub const RESET: &str = "Your password was changed. Please log in with the new one.";
@@ -61,7 +61,7 @@ const NOT_VALID: &str = "This link was used already, is too old, or is not compl
 #[serde(default)]
 #[schema(as = ForgottenPassword)]
 pub struct RawForgotten {
-    /// Or the e-mail address.
+    /// Or the email address.
     #[schema(required)]
     pub username: Text,
 }
@@ -80,7 +80,7 @@ pub struct RawReset {
 }
 
 impl Accounts {
-    /// Sets the password, ends all other sessions and links, and notifies the owner by e-mail.
+    /// Sets the password, ends all other sessions and links, and notifies the owner by email.
     ///
     /// # Errors
     /// `Fields` for a wrong password or code, or a new password that is not allowed; `TooMany`
@@ -121,7 +121,7 @@ impl Accounts {
     ///
     /// # Errors
     /// `Fields` for an empty form; `TooMany` for a client with too many requests; `Provider` where
-    /// no e-mail is sent at all; `Busy`.
+    /// no email is sent at all; `Busy`.
     pub fn ask_for_reset(
         &self,
         client: ClientIp,
@@ -129,7 +129,7 @@ impl Accounts {
         raw: &RawForgotten,
     ) -> Result<()> {
         if raw.username.is_empty() {
-            return Err(Error::field("username", "Please enter your username or e-mail address."));
+            return Err(Error::field("username", "Please enter your username or email address."));
         }
         self.notifications.require(Channel::Email)?;
         self.rate_limits.resets.take(client, self.core.clock.now_ms())?;
@@ -147,7 +147,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Sends a link to each match: the username of one account may be the e-mail address of
+    /// Sends a link to each match: the username of one account may be the email address of
     /// another.
     async fn send_links(&self, username: &str, origin: &Origin) -> Result<()> {
         let users =

@@ -26,8 +26,8 @@ impl Accounts {
     }
 
     /// Changes the profile. Open quotes made with another GSTIN become invalid (see `quote.rs`). A
-    /// new e-mail address gets a link and takes effect when that is opened; the response does not
-    /// reveal if another account has it. A new phone number is unconfirmed, and reported by e-mail.
+    /// new email address gets a link and takes effect when that is opened; the response does not
+    /// reveal if another account has it. A new phone number is unconfirmed, and reported by email.
     ///
     /// # Errors
     /// `Fields` for each invalid field, and for a wrong password or code; `TooMany` after too many

@@ -32,7 +32,7 @@ impl From<IpAddr> for ClientIp {
     }
 }
 
-/// Limits of one client on passwords and e-mails.
+/// Limits of one client on passwords and emails.
 #[derive(Debug)]
 pub struct RateLimits {
     /// Wrong passwords, for any username.

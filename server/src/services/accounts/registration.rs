@@ -18,7 +18,7 @@ impl Accounts {
     /// Creates an account with an empty wallet, for a customer who reads this language.
     ///
     /// # Errors
-    /// `Fields` with all errors at once, including a username or e-mail that is taken; `TooMany`
+    /// `Fields` with all errors at once, including a username or email that is taken; `TooMany`
     /// for a client that registers too often.
     pub async fn register(
         &self,

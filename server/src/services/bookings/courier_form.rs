@@ -16,7 +16,7 @@ use crate::model::shipping::shipment::Shipment;
 
 /// Returns the booking as a request to the courier, which collects it at the place of pickup, at
 /// this time if a pickup is wanted, with addresses in the lines of its service. Couriers require an
-/// e-mail address of both parties: `email` is used where the form has none.
+/// email address of both parties: `email` is used where the form has none.
 pub(super) fn shipment_order(
     hold: &HeldOrder,
     cost_max: Paise,
@@ -53,7 +53,7 @@ pub(super) fn shipment_order(
 }
 
 /// Returns the place of pickup: the sender's address, or another one in the form. Couriers require
-/// an e-mail address: `email` is used where the form has none.
+/// an email address: `email` is used where the form has none.
 pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
     let form = booking.form.read();
     let sender = sender(form, booking.sender_pincode(), email);

@@ -15,7 +15,7 @@ impl Notifications {
         let url = &self.core.public_url;
         let letter = Letter::new(reader, "Welcome to Dakiya", "Dakiya में आपका स्वागत है")
             .text(
-                "Your e-mail address is confirmed. To send your first parcel, compare what \
+                "Your email address is confirmed. To send your first parcel, compare what \
                  couriers ask for it, put that much into your wallet, and book.",
                 "आपका ई-मेल पता पक्का हो गया है। पहला पार्सल भेजने के लिए कूरियरों की कीमतें \
                  देखें, वॉलेट में उतने पैसे डालें और बुक करें।",
@@ -25,11 +25,11 @@ impl Notifications {
             .link("Questions and answers", "सवाल-जवाब", format!("{url}/help"))
             .text(
                 "We write to you about your bookings, your wallet and the security of your \
-                 account. You choose which of these e-mails you want:",
+                 account. You choose which of these emails you want:",
                 "हम आपको आपकी बुकिंग, वॉलेट और खाते की सुरक्षा के बारे में लिखते हैं। कौन-से ई-मेल \
                  चाहिए, यह आप चुनते हैं:",
             )
-            .link("My e-mails", "मेरे ई-मेल", format!("{url}/account#letters"));
+            .link("My emails", "मेरे ई-मेल", format!("{url}/account#letters"));
         self.post_letter(letter);
     }
 

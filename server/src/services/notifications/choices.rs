@@ -19,7 +19,7 @@ use crate::store::letter_choices::Through;
 
 pub const SAVED: &str = "Preferences saved.";
 
-const OFF_LINK: &str = "This link is not complete. You can choose your e-mails in your account.";
+const OFF_LINK: &str = "This link is not complete. You can choose your emails in your account.";
 
 /// The parameters of a link that switches letters off.
 #[derive(Clone, Debug, Default, Deserialize)]

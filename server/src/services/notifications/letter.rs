@@ -12,7 +12,7 @@ use crate::model::task::TaskEnd;
 use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage};
 use crate::ssr::shell;
 
-/// One e-mail. Free text of customers, such as names, must not be in it: a sender could make us
+/// One email. Free text of customers, such as names, must not be in it: a sender could make us
 /// mail their text to a stranger's address.
 #[derive(Clone, Debug)]
 pub struct Letter {
@@ -179,7 +179,7 @@ impl Notifications {
         let company = &self.core.company;
         let footer = off.map(|url| {
             let reason = letter.choose_text(
-                "You get this because e-mails of this kind are on for your Dakiya account.",
+                "You get this because emails of this kind are on for your Dakiya account.",
                 "यह आपको इसलिए मिला है क्योंकि आपके Dakiya खाते में इस तरह के ई-मेल चालू हैं।",
             );
             let label = letter.choose_text("Switch them off", "इन्हें बंद करें");

@@ -1,4 +1,4 @@
-//! E-mails and SMS to customers.
+//! Emails and SMS to customers.
 
 pub mod account_letters;
 pub mod booking_letters;
@@ -54,7 +54,7 @@ impl Notifications {
         let email = &self.core.company.email;
         let message = match channel {
             Channel::Email => {
-                format!("We cannot send e-mails just now. Please write to {email}.")
+                format!("We cannot send emails just now. Please write to {email}.")
             }
             Channel::Sms => format!("We cannot send SMS just now. Please write to {email}."),
         };

@@ -1,4 +1,4 @@
-//! Notices about bookings: customers get an e-mail when a courier has accepted one, and for every
+//! Notices about bookings: customers get an email when a courier has accepted one, and for every
 //! change until the delivery; receivers get SMS.
 //!
 //! A notice is stored with its change and sent after it, so that a slow or failed mail server

@@ -52,7 +52,7 @@ pub struct BookingListed {
 /// Filters for bookings, newest first; a field that is `None` does not filter.
 #[derive(Clone, Debug, Default)]
 pub struct BookingFilter {
-    /// The customer: an account's id, username or e-mail address.
+    /// The customer: an account's id, username or email address.
     pub user: Option<String>,
     pub status: Option<String>,
     pub limit: i64,

@@ -58,7 +58,7 @@ pub struct UserState {
 }
 
 impl Operators {
-    /// Returns an account by its id, username or e-mail address. Access in full is recorded.
+    /// Returns an account by its id, username or email address. Access in full is recorded.
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when two accounts have the name.
@@ -249,7 +249,7 @@ fn user_outcome(
     }
 }
 
-/// Returns the account with this id, username or e-mail address.
+/// Returns the account with this id, username or email address.
 pub(super) async fn find_user(conn: &mut Conn, name: &str) -> Result<User> {
     if let Some(user) = store::users::find(conn, name).await? {
         return Ok(user);

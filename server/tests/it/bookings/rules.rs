@@ -143,7 +143,7 @@ fn all_wrong_fields_of_a_booking_are_told_at_once() {
 }
 
 #[test]
-fn a_dhl_booking_wants_a_mobile_and_an_e_mail_address_that_its_otp_can_reach() {
+fn a_dhl_booking_wants_a_mobile_and_an_email_address_that_its_otp_can_reach() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(10_000).await;
         let mut form = abroad(&form(&quote(&asha).await));

@@ -1,4 +1,4 @@
-//! E-mail notices of bookings: every change is sent once, even if its event arrives twice.
+//! Email notices of bookings: every change is sent once, even if its event arrives twice.
 
 use dakiya::limits;
 use dakiya::model::shipping::status::ShipmentStatus;
@@ -49,7 +49,7 @@ async fn record(app: &TestApp, awb: &str, stages: &[ShipmentStatus]) {
 }
 
 #[test]
-fn every_change_of_a_booking_is_told_once_by_e_mail() {
+fn every_change_of_a_booking_is_told_once_by_email() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let (awb, _) = book(&asha).await;

@@ -69,7 +69,7 @@ fn letters_of_a_kind_end_with_one_click_and_those_of_others_go_on() {
         }
         assert!(is_on(&asha, "booked").await && is_on(&asha, "progress").await);
 
-        let done = (200, "These e-mails are switched off.\n".to_owned());
+        let done = (200, "These emails are switched off.\n".to_owned());
         assert_eq!(one_click(&app, &link).await, done);
         assert_eq!(one_click(&app, &link).await, done);
         assert!(!is_on(&asha, "booked").await && is_on(&asha, "progress").await);
@@ -100,7 +100,7 @@ fn the_page_of_the_link_and_the_accounts_form_switch_letters_without_script() {
         let sent = anon.form("/letters-off", &fields).await.expect(303);
         assert_eq!(sent.header("location"), "/letters-off?done=booked");
         let page = anon.page("/letters-off?done=booked").await.expect(200);
-        assert!(page.text().contains("You get no more of these e-mails:"));
+        assert!(page.text().contains("You get no more of these emails:"));
         let wrong = [("of", "booked"), ("account", "x"), ("seal", "y")];
         let page = anon.form("/letters-off", &wrong).await.expect(400);
         assert!(page.text().contains("This link is not complete."));

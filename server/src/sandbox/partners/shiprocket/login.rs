@@ -1,4 +1,4 @@
-//! Logging in with an e-mail address and a password, for a JWT that lives ten days.
+//! Logging in with an email address and a password, for a JWT that lives ten days.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
