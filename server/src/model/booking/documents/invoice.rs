@@ -8,6 +8,7 @@ use crate::limits;
 use crate::model::account::user::User;
 use crate::model::booking::Booking;
 use crate::model::booking::form::details::{Consignor, joined};
+use crate::model::booking::order::tracking::service_name;
 use crate::model::calendar::date_in_india;
 use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
@@ -339,7 +340,7 @@ fn consignment(booking: &Booking, shipment: &Shipment, chargeable_grams: i64) ->
     }
     Consignment {
         awb: booking.awb.clone(),
-        service: booking.product_name.clone(),
+        service: service_name(&booking.product_name),
         from: at(&booking.origin_city, &booking.origin_pincode),
         to,
         chargeable_grams,

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{ExportType, TaxPayment};
 use crate::model::booking::form::details::{BookingDetails, joined};
+use crate::model::booking::order::tracking::service_name;
 use crate::model::calendar::{date_in_india, day_in_words};
 use crate::model::input::phone;
 use crate::model::rates::price::Price;
@@ -62,7 +63,7 @@ pub fn label(
     let code = code.into_iter().find(|code| !code.is_empty());
     Ok(Label {
         operator: operator.to_owned(),
-        service: booking.product_name.clone(),
+        service: service_name(&booking.product_name),
         awb: booking.awb.clone(),
         destination_code: code.cloned().unwrap_or_default(),
         routing: end.routing,
