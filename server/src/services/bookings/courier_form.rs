@@ -62,15 +62,29 @@ pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
         return sender;
     }
     let pin = place::pin(&elsewhere.pincode);
-    ShipmentParty {
-        name: latin(&elsewhere.name),
-        address_1: latin(&elsewhere.address_1),
-        address_2: latin(&elsewhere.address_2),
-        city: latin(&elsewhere.city),
+    in_latin(ShipmentParty {
+        name: elsewhere.name.clone(),
+        address_1: elsewhere.address_1.clone(),
+        address_2: elsewhere.address_2.clone(),
+        city: elsewhere.city.clone(),
         postal_code: elsewhere.pincode.clone(),
-        state: latin(&elsewhere.state),
+        state: elsewhere.state.clone(),
         state_code: pin.map_or("", |pin| pin.state_code).to_owned(),
         ..sender
+    })
+}
+
+/// Spells the names and the address of a party in Latin letters.
+fn in_latin(party: ShipmentParty) -> ShipmentParty {
+    ShipmentParty {
+        name: latin(&party.name),
+        company: latin(&party.company),
+        address_1: latin(&party.address_1),
+        address_2: latin(&party.address_2),
+        city: latin(&party.city),
+        state: latin(&party.state),
+        state_code: latin(&party.state_code),
+        ..party
     }
 }
 
@@ -87,21 +101,21 @@ pub(super) fn in_lines(party: ShipmentParty, limits: Option<AddressLimits>) -> S
 fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {
     let pin = place::pin(pincode);
     let of_pin = |get: fn(&place::Pin) -> &str| pin.as_ref().map_or("", get).to_owned();
-    ShipmentParty {
-        name: latin(&form.consignor.name),
-        company: latin(&form.consignor.company),
+    in_latin(ShipmentParty {
+        name: form.consignor.name.clone(),
+        company: form.consignor.company.clone(),
         phone: form.consignor.mobile.clone(),
         email: email_or(&form.consignor.email, email),
-        address_1: latin(&form.consignor.address_1),
-        address_2: latin(&form.consignor.address_2),
-        city: latin(pin.as_ref().map_or("", |pin| pin.city_or(&form.consignor.city))),
+        address_1: form.consignor.address_1.clone(),
+        address_2: form.consignor.address_2.clone(),
+        city: pin.as_ref().map_or("", |pin| pin.city_or(&form.consignor.city)).to_owned(),
         postal_code: pincode.to_owned(),
         state: of_pin(|pin| pin.state),
         state_code: of_pin(|pin| pin.state_code),
         country_code: "IN".to_owned(),
         country: "India".to_owned(),
         gstin: form.consignor.gstin.clone(),
-    }
+    })
 }
 
 fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> ShipmentParty {
@@ -109,26 +123,26 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
     // Within India the PIN code is more reliable than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
     let reliable = |entered: &str, of_pin: fn(&place::Pin) -> &str| {
-        latin(pin.as_ref().map_or(entered, of_pin))
+        pin.as_ref().map_or(entered, of_pin).to_owned()
     };
     // The name of a state that was changed comes before a code that was not.
     let code = country.and_then(|country| country.province_code(&form.consignee.state));
     let typed_code = code.unwrap_or(&form.consignee.state_code);
-    ShipmentParty {
-        name: latin(&form.consignee.name),
-        company: latin(&form.consignee.company),
+    in_latin(ShipmentParty {
+        name: form.consignee.name.clone(),
+        company: form.consignee.company.clone(),
         phone: form.consignee.phone.clone(),
         email: email_or(&form.consignee.email, email),
-        address_1: latin(&form.consignee.address_1),
-        address_2: latin(&form.consignee.address_2),
-        city: latin(&form.consignee.city),
+        address_1: form.consignee.address_1.clone(),
+        address_2: form.consignee.address_2.clone(),
+        city: form.consignee.city.clone(),
         postal_code: shipment.destination_code.clone(),
         state: reliable(&form.consignee.state, |pin| pin.state),
         state_code: reliable(typed_code, |pin| pin.state_code),
         country_code: country.map_or_else(String::new, |it| it.country_code.clone()),
         country: country.map_or_else(String::new, |it| it.country_name.clone()),
         gstin: form.consignee.gstin.clone(),
-    }
+    })
 }
 
 fn email_or(entered: &str, email: &str) -> String {
