@@ -1,20 +1,22 @@
 //! Texts that labels and invoices must be able to print.
 
-use serde_json::Value;
-
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::user::User;
 use crate::model::booking::form::details::BookingDetails;
+use crate::model::booking::form::rules::{Field, RULES};
+use crate::model::booking::form::wire_form::WireForm;
 use crate::pdf;
 
 /// # Errors
 /// `Fields` with every text of the form that has a character without a glyph in our fonts, such as
 /// an emoji.
 pub fn check_booking(details: &BookingDetails) -> Result<()> {
-    let form = serde_json::from_str(&details.to_json()).map_err(Error::internal)?;
-    let mut wrong = Vec::new();
-    collect(&form, "", &mut wrong);
-    Error::check(wrong)
+    let form = WireForm::of(details);
+    let problem_of = |field: &Field| {
+        let text = form.text(&field.wire).unwrap_or_default();
+        problem(&field.wire, text.as_str())
+    };
+    Error::check(RULES.fields.iter().filter_map(problem_of).collect())
 }
 
 /// # Errors
@@ -26,20 +28,6 @@ pub fn check_names(user: &User) -> Result<()> {
         ("company_name", &user.company_name),
     ];
     Error::check(names.into_iter().filter_map(|(path, name)| problem(path, name)).collect())
-}
-
-fn collect(value: &Value, path: &str, wrong: &mut Vec<FieldError>) {
-    match value {
-        Value::String(text) => wrong.extend(problem(path, text)),
-        Value::Array(entries) => entries.iter().for_each(|it| collect(it, path, wrong)),
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                collect(field, &path, wrong);
-            }
-        }
-        _ => {}
-    }
 }
 
 fn problem(path: &str, text: &str) -> Option<FieldError> {
