@@ -1,8 +1,9 @@
 //! The time of a courier's report: as exact as the courier told it.
 
+use crate::limits::DAY_MS;
 use crate::model::calendar::{IST_MINUTES, midnight_in_india, moment_of, parse_day};
 
-/// How much a courier told about the time of an event.
+/// The precision of an event's time, as a courier told it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeTold {
     #[default]
@@ -78,8 +79,6 @@ pub fn is_newest_first(told: &[Option<ToldTime>], doubt_ms: i64) -> bool {
     let doubt_ms = if is_by_day { doubt_ms.max(DAY_MS) } else { doubt_ms };
     last.saturating_sub(*first) <= doubt_ms
 }
-
-const DAY_MS: i64 = 24 * 3_600_000;
 
 #[cfg(test)]
 mod tests {
