@@ -80,7 +80,8 @@ export function useAutosave(props: Props): Autosave {
     if (typedValues === null) return;
     const content = draftContent(flow, typedValues);
     // An earlier booking's form that nobody changed stays what it is.
-    const isUntouched = canonicalJson(content) === canonicalJson(storedDraft.content);
+    const isUntouched =
+      flow.id === "" && canonicalJson(content) === canonicalJson(storedDraft.content);
     saver.note(isUntouched || content === null ? content : { ...content, id: draftId() }, pauseMs);
   };
 
