@@ -1,4 +1,12 @@
-import { date, dateTime, kilograms, phone, rupees, signedRupees } from "../lib/format";
+import {
+  date,
+  dateTime,
+  kilograms,
+  phone,
+  rupees,
+  signedRupees,
+  telephoneHref,
+} from "../lib/format";
 import { searchOf } from "../lib/query";
 import { useSite } from "../lib/site";
 import { StatusBadge } from "../parts/badge";
@@ -212,7 +220,7 @@ function Help({ awb }: { awb: string }) {
         <a className="button" href={mail}>
           {company.email}
         </a>
-        <a className="button" href={`tel:${company.phone.replace(/[^\d+]/g, "")}`}>
+        <a className="button" href={telephoneHref(company.phone)}>
           {company.phone}
         </a>
       </div>

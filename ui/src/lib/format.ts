@@ -144,6 +144,11 @@ export function orNotAvailable(text: string | null | undefined): string {
   return typeof text !== "string" || text.trim() === "" ? NOT_AVAILABLE : text;
 }
 
+/** A link that calls a number, however it is grouped. */
+export function telephoneHref(phone: string): string {
+  return `tel:${phone.replace(/[^+\d]/g, "")}`;
+}
+
 /** An Indian mobile number in two groups, as on labels: "98450 12345"; any other as it stands. */
 export function phone(number: string | null | undefined): string {
   const digits = (number ?? "").replace(/[\s().-]/g, "");

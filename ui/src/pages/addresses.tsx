@@ -1,3 +1,4 @@
+import { telephoneHref } from "../lib/format";
 import { useState, type ComponentProps } from "react";
 import { presetLine } from "../booking/preset-line";
 import { useHydrated } from "../lib/hooks";
@@ -125,7 +126,7 @@ function Entry({ preset, sender, form }: EntryProps) {
       <p className="quiet">{presetLine(preset.kind, preset.fields, t)}</p>
       {phone !== "" && (
         <p>
-          <a href={`tel:${phone.replace(/[^+\d]/g, "")}`} translate="no">
+          <a href={telephoneHref(phone)} translate="no">
             {phone}
           </a>
         </p>

@@ -1,3 +1,4 @@
+import { telephoneHref } from "../lib/format";
 import { Fragment, type ReactNode } from "react";
 import { useSite } from "../lib/site";
 import { Heading } from "../parts/heading";
@@ -181,7 +182,7 @@ export function Officer({ officer, email, phone }: OfficerProps) {
       <br />
       {email}: <a href={`mailto:${officer.email}`}>{officer.email}</a>
       <br />
-      {phone}: <a href={`tel:${officer.phone.replace(/[^+\d]/g, "")}`}>{officer.phone}</a>
+      {phone}: <a href={telephoneHref(officer.phone)}>{officer.phone}</a>
     </address>
   );
 }

@@ -1,3 +1,4 @@
+import { telephoneHref } from "../lib/format";
 import type { ReactNode } from "react";
 import { useSite } from "../lib/site";
 import { Heading } from "./heading";
@@ -52,7 +53,7 @@ export function ContactDetails() {
         <br />
         {words.email}: <a href={`mailto:${company.email}`}>{company.email}</a>
         <br />
-        {words.phone}: <a href={`tel:${company.phone.replace(/[^+\d]/g, "")}`}>{company.phone}</a>
+        {words.phone}: <a href={telephoneHref(company.phone)}>{company.phone}</a>
         <br />
         {`GSTIN: ${company.gstin}`}
       </address>
