@@ -103,7 +103,7 @@ export interface components {
     BarredParcel: {
       bar: components["schemas"]["PickupBar"];
       parcel: components["schemas"]["PickupParcel"];
-      /** @description How its pickup stands; empty without one. */
+      /** @description The state of its pickup; empty without one. */
       sentence: string;
     };
     Booked: {
@@ -144,7 +144,7 @@ export interface components {
       booking_id: string;
       /** @description The label. */
       dispatch_url: string;
-      /** @description How the parcel reaches its courier, in a sentence. */
+      /** @description A sentence about the pickup or drop-off of the parcel. */
       handover: string;
       invoice_url: string;
       /** @description The courier's number of the pickup, or ours; empty if the parcel is handed in. */
@@ -329,7 +329,7 @@ export interface components {
       booking: components["schemas"]["Booking"];
       contents: components["schemas"]["BookedFact"][];
       /**
-       * @description How it reaches its courier, in a sentence; null while no courier has accepted it, and once
+       * @description A sentence about its pickup or drop-off; null while no courier has accepted it, and once
        *     it was picked up or cancelled.
        */
       handover: string | null;
@@ -1082,7 +1082,7 @@ export interface components {
        * @description Number of parcels that are fetched with it.
        */
       parcels: number;
-      /** @description How it stands, as every page and letter says it. */
+      /** @description Its state in a sentence, as every page and letter says it. */
       sentence: string;
       time: components["schemas"]["PickupLine"];
     };
@@ -1472,7 +1472,7 @@ export interface components {
       call?: null | components["schemas"]["ReceiverCall"];
       /** @description Newest first. */
       data: components["schemas"]["TrackingEvent"][];
-      /** @description How it reaches its courier, in a sentence, until it is picked up. */
+      /** @description A sentence about its pickup or drop-off, until it is picked up. */
       handover?: string | null;
       pickup?: null | components["schemas"]["PickupLine"];
       shipment: components["schemas"]["TrackedShipment"];

@@ -1,5 +1,5 @@
-//! How a parcel reaches its courier: one sentence, which pages, letters, SMS and the API share. Its
-//! Hindi is in the catalogue, as that of all finished sentences.
+//! The sentence about a parcel's pickup or drop-off, which pages, letters, SMS and the API share.
+//! Its Hindi is in the catalogue, as that of all finished sentences.
 
 use crate::model::booking::Booking;
 use crate::model::booking::order::tracking::courier_name;

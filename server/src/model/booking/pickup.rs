@@ -266,7 +266,7 @@ impl PickupLine {
 pub struct PlannedPickup {
     pub id: String,
     pub time: PickupLine,
-    /// How it stands, as every page and letter says it.
+    /// Its state in a sentence, as every page and letter says it.
     pub sentence: String,
     /// The courier's number of it; empty while there is none.
     pub confirmation: String,
@@ -353,7 +353,7 @@ pub enum PickupBar {
 pub struct BarredParcel {
     pub parcel: PickupParcel,
     pub bar: PickupBar,
-    /// How its pickup stands; empty without one.
+    /// The state of its pickup; empty without one.
     pub sentence: String,
 }
 

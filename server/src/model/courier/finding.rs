@@ -66,7 +66,7 @@ pub struct TrackingFinding {
     pub courier: String,
     /// The kind of loss, or the unknown word.
     pub detail: String,
-    /// How often it was reported.
+    /// The number of its reports.
     pub reports: i64,
     pub first_at: i64,
     pub last_at: i64,

@@ -18,7 +18,7 @@ const PLATES: &[(&str, &str)] = &[
     ("SI", "SLO"),
 ];
 
-/// How a country's codes are known: its ISO 3166-1 codes, and a code as its post writes it.
+/// The ISO 3166-1 codes of a country, and a postal code as its post writes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Custom<'a> {
     pub country_code: &'a str,

@@ -52,7 +52,7 @@ pub struct Offer {
     pub courier: Paise,
 }
 
-/// How the courier of a service gets its parcels: see the fields of [`RateOption`].
+/// Pickup and drop-off at the courier of a service: see the fields of [`RateOption`].
 #[derive(Clone, Debug, Default)]
 pub struct Intake {
     pub pickup_hours: String,

@@ -1,6 +1,6 @@
 //! Names of countries as people type them, in English or Hindi.
 
-/// How a typed text fits a name, the best first.
+/// The ways in which a typed text fits a name, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     /// The whole name.
@@ -27,7 +27,7 @@ impl TypedName {
         self.0.is_empty()
     }
 
-    /// How this text fits a name; `None` if it does not, or if nothing was typed.
+    /// The best fit of this text to a name; `None` if there is none, or if nothing was typed.
     pub fn fit(&self, name: &str) -> Option<Fit> {
         let words = words(name);
         let whole_name = words.concat();

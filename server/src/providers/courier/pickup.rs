@@ -30,7 +30,7 @@ pub struct PickupTaken {
     pub confirmation: String,
 }
 
-/// How a courier gets parcels from their senders.
+/// The ways in which a courier gets parcels from their senders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fetches {
     /// It collects when it is asked to, and takes parcels at its counters.

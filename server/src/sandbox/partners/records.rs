@@ -183,7 +183,7 @@ pub(super) struct PartnerScan {
     pub reason: Option<String>,
 }
 
-/// How much of a scan's time a partner tells.
+/// The precision in which a partner tells a scan's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ScanTold {

@@ -19,7 +19,7 @@ pub struct BookingLetterData {
     pub price: Price,
     /// `None` until a courier has it.
     pub tracked: Option<Tracked>,
-    /// How the parcel reaches its courier, in a sentence, until it does.
+    /// A sentence about the pickup or drop-off of the parcel, until it is over.
     pub handover: Option<String>,
 }
 

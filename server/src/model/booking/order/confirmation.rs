@@ -73,7 +73,7 @@ pub struct BookedShipment {
     pub booking_id: String,
     /// The courier's number of the pickup, or ours; empty if the parcel is handed in.
     pub pickup_id: String,
-    /// How the parcel reaches its courier, in a sentence.
+    /// A sentence about the pickup or drop-off of the parcel.
     #[serde(default)]
     #[schema(required)]
     pub handover: String,

@@ -23,7 +23,7 @@ pub struct TrackingEvent {
     pub remarks: String,
     pub comments: String,
     pub happened_ms: i64,
-    /// How much the courier told about its time.
+    /// The precision of its time, as the courier told it.
     pub told: TimeTold,
     /// Its place among the events (UTC milliseconds): the courier's order, if its time is not told.
     pub sort_ms: i64,
@@ -82,7 +82,7 @@ pub struct Tracked {
     /// When the courier fetches it from its sender, once that is agreed and until it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pickup: Option<PickupLine>,
-    /// How it reaches its courier, in a sentence, until it is picked up.
+    /// A sentence about its pickup or drop-off, until it is picked up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub handover: Option<String>,
     /// None once it has arrived.

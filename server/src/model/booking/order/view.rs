@@ -61,7 +61,7 @@ pub struct BookingView {
     /// Wallet transactions of this booking, newest first.
     pub payments: Vec<Transaction>,
     pub pickup: BookedPickup,
-    /// How it reaches its courier, in a sentence; null while no courier has accepted it, and once
+    /// A sentence about its pickup or drop-off; null while no courier has accepted it, and once
     /// it was picked up or cancelled.
     #[schema(required)]
     pub handover: Option<String>,
