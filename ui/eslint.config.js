@@ -76,6 +76,20 @@ export default tseslint.config(
     rules: { "no-restricted-globals": "off", "no-restricted-syntax": "off" },
   },
   {
+    files: ["ui/e2e/**"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector:
+            "CallExpression[callee.name='expect'] > AwaitExpression > CallExpression" +
+            "[callee.property.name=/^(count|inputValue|getAttribute|evaluate|is[A-Z])|Text/]",
+          message: "The page may not have drawn it yet: use expect.poll.",
+        },
+      ],
+    },
+  },
+  {
     files: ["ui/public/sw.js"],
     languageOptions: {
       globals: Object.fromEntries(

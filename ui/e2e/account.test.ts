@@ -68,7 +68,7 @@ for (const viewport of [LAPTOP, PHONE]) {
       await asha.sees("We sent you a link. Open it, and log in if you are asked to.");
       await page.goto(await readLink(server, to, "confirm"));
       await asha.sees("Your email address is confirmed.");
-      expect(await field("Email").inputValue()).toBe(to);
+      await expect.poll(() => field("Email").inputValue()).toBe(to);
       await asha.sees("Your email address was changed.");
 
       const undo = await readActionLink(server, customer);
@@ -95,8 +95,8 @@ journey(
     await page.goto("/account");
     await look(asha, "account-3-sessions");
     const list = page.getByRole("listitem").filter({ hasText: "last used" });
-    expect(await list.count()).toBe(4);
-    expect(await list.first().innerText()).toContain("This device");
+    await expect.poll(() => list.count()).toBe(4);
+    await expect.poll(() => list.first().innerText()).toContain("This device");
     const ending = page.locator("form[action='/account/sessions/end']");
     await page.locator("summary", { hasText: "Log out other devices" }).click();
     await ending.getByLabel("Where").selectOption({ index: 1 });
@@ -105,7 +105,9 @@ journey(
     await asha.sees("That session was ended.");
     await expect.poll(() => list.count()).toBe(3);
     const heading = page.getByRole("heading", { name: "Where you are logged in" });
-    expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect
+      .poll(() => heading.evaluate((element) => element === document.activeElement))
+      .toBe(true);
     await look(asha, "account-3-sessions-ended");
     await ending.getByLabel("Current password").fill(customer.password);
     await asha.presses("Log out");
@@ -156,8 +158,8 @@ journey(
     await asha.follows("Courier");
     await steps.calculates(asha);
     await steps.proceeds(asha);
-    expect(await steps.valueOf(asha, "consigner_company")).toBe("Rao & Sons");
-    expect(await steps.valueOf(asha, "consigner_gst_number")).toBe(GSTIN);
+    await expect.poll(() => steps.valueOf(asha, "consigner_company")).toBe("Rao & Sons");
+    await expect.poll(() => steps.valueOf(asha, "consigner_gst_number")).toBe(GSTIN);
     await steps.fillsDetails(asha, ["consigner_gst_number"]);
     await steps.reviews(asha);
     await asha.sees(/^IGST/);

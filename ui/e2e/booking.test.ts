@@ -49,7 +49,7 @@ for (const [device, options] of [
       await steps.calculates(asha);
       await asha.sees("Estimated Rates");
       await at("calculate-results");
-      expect(await asha.page.locator("main table tbody tr").count()).toBeGreaterThan(0);
+      await expect.poll(() => asha.page.locator("main table tbody tr").count()).toBeGreaterThan(0);
 
       await steps.fillsWizard(asha, at);
       expect((await books(reader)).balance, "reviewing costs nothing").toBe(5000);
@@ -110,7 +110,7 @@ for (const [device, options] of [
       await asha.fills({ "AWB Number": awb });
       await asha.presses("Track");
       await asha.sees("Tracking History");
-      expect(await asha.page.locator("main ol li").count()).toBeGreaterThan(0);
+      await expect.poll(() => asha.page.locator("main ol li").count()).toBeGreaterThan(0);
     },
   );
 }
@@ -148,7 +148,7 @@ journey("a wallet that cannot pay is told so, and nothing is booked", async ({ a
   await steps.fillsWizard(asha);
   await asha.sees("Insufficient balance. Please recharge your wallet first.");
   const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
-  expect(await confirm.isDisabled()).toBe(true);
+  await expect.poll(() => confirm.isDisabled()).toBe(true);
   expect((await books(await account(server, customer))).bookings.count).toBe(0);
 });
 

@@ -60,7 +60,7 @@ for (const { how, script } of SCRIPTS) {
     asha.expect(/400: POST|status of 400/);
     const sent = await signInWithBooking(asha, "/bookings");
     const print = asha.page.getByRole("button", { name: "Print labels" });
-    expect(await print.isVisible(), "nothing is ticked").toBe(false);
+    await expect.poll(() => print.isVisible(), { message: "nothing is ticked" }).toBe(false);
     await asha.page.getByLabel(`Choose ${sent.awb}`).check();
     const file = asha.page.waitForEvent("download");
     await asha.presses("Print labels");
@@ -90,12 +90,14 @@ journey("a booking’s menu is used with the keyboard alone", async ({ asha, pag
   await look(asha, "bookings-6-menu");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Escape");
-  expect(await more.evaluate((here) => here === document.activeElement)).toBe(true);
-  expect(await page.getByRole("link", { name: "A4 labels", exact: true }).isVisible()).toBe(false);
+  await expect.poll(() => more.evaluate((here) => here === document.activeElement)).toBe(true);
+  await expect
+    .poll(() => page.getByRole("link", { name: "A4 labels", exact: true }).isVisible())
+    .toBe(false);
   await page.keyboard.press("Enter");
   for (const next of ["View booking", "A4 labels", "Invoice", "Book again", "Track", "Cancel"]) {
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(next);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(next);
   }
   await page.keyboard.press("Enter");
   await asha.sees("Cancel bookings?");

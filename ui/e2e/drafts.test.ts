@@ -70,12 +70,14 @@ journey(
     const still = await visit({ javaScriptEnabled: false });
     await signIn(still, customer, "/courier");
     await still.sees("Step 2 of 4");
-    expect(await steps.valueOf(still, "consignee_name"), "without any script").toBe("Ravi Kumar");
+    await expect
+      .poll(() => steps.valueOf(still, "consignee_name"), { message: "without any script" })
+      .toBe("Ravi Kumar");
 
     const phone = await visit(TOUCHED);
     await signIn(phone, customer, "/courier");
     await phone.sees("Step 2 of 4");
-    expect(await steps.valueOf(phone, "consignee_name")).toBe("Ravi Kumar");
+    await expect.poll(() => steps.valueOf(phone, "consignee_name")).toBe("Ravi Kumar");
     await look(phone, "draft-1-resumed");
     await steps.opensFolds(phone);
     await phone.page.locator("[name=remark]").fill("Fragile");
@@ -85,13 +87,13 @@ journey(
     laptop.expect(/\b409\b.*draft/);
     await laptop.page.locator("[name=remark]").fill("Handle with care");
     await laptop.sees("This booking was changed in another window or on another device.");
-    expect(await steps.valueOf(laptop, "remark")).toBe("Handle with care");
+    await expect.poll(() => steps.valueOf(laptop, "remark")).toBe("Handle with care");
     await look(laptop, "draft-2-conflict");
     await laptop.presses("Show the other version");
     await laptop.page
       .getByRole("button", { name: "Keep this version" })
       .waitFor({ state: "hidden" });
-    expect(await steps.valueOf(laptop, "remark")).toBe("Fragile");
+    await expect.poll(() => steps.valueOf(laptop, "remark")).toBe("Fragile");
 
     await steps.reviews(phone);
     const awb = await steps.books(phone);
@@ -120,7 +122,7 @@ journey(
     const awb = await steps.books(asha);
     const conflict = asha.page.getByText("changed in another window");
     await expect.poll(reader.draft).toBeNull();
-    expect(await conflict.count(), "on the success page").toBe(0);
+    await expect.poll(() => conflict.count(), { message: "on the success page" }).toBe(0);
 
     phone.expect(/\b409\b/);
     await phone.presses("Confirm & Book Now");
@@ -129,7 +131,7 @@ journey(
     await expectBookedOnce(reader, awb);
     await phone.presses("Book another");
     await phone.sees("Step 1 of");
-    expect(await steps.valueOf(phone, "destination_pincode")).toBe("");
+    await expect.poll(() => steps.valueOf(phone, "destination_pincode")).toBe("");
   },
 );
 
@@ -178,7 +180,7 @@ journey(
     await losesTheTab(asha, "remark", "Fragile", "draft-3-offline-answer-lost");
     await asha.page.unroute("**/booking/draft/", answersAreLost);
     await findsAgain(asha, reader, "remark", "Fragile");
-    expect(await steps.valueOf(asha, "consignee_name")).toBe("Meera Iyer");
+    await expect.poll(() => steps.valueOf(asha, "consignee_name")).toBe("Meera Iyer");
   },
 );
 
@@ -191,7 +193,7 @@ journey("what is typed before the script arrives is kept", async ({ asha }) => {
   await asha.page.locator("[name=shipper_type]").selectOption("2");
   arrive();
   await asha.page.getByLabel("MSME ID").fill("UDYAM-DL-01-0000001");
-  expect(await steps.valueOf(asha, "consignee_name")).toBe("Meera Iyer");
+  await expect.poll(() => steps.valueOf(asha, "consignee_name")).toBe("Meera Iyer");
   await waitForDraftValue(reader, "consignee_name", "Meera Iyer");
   await waitForDraftValue(reader, "msme_id", "UDYAM-DL-01-0000001");
 });
@@ -204,7 +206,7 @@ journey("a booking that was begun is discarded only when asked twice", async ({ 
   await look(asha, "draft-4-discard");
   await asha.presses("Delete and start over");
   await asha.sees("Step 1 of 5");
-  expect(await steps.valueOf(asha, "origin_pincode")).toBe("");
+  await expect.poll(() => steps.valueOf(asha, "origin_pincode")).toBe("");
   await expect.poll(reader.draft).toBeNull();
 });
 
@@ -223,11 +225,11 @@ for (const { how, script } of SCRIPTS) {
       await look(asha, "draft-6-waiting");
       await asha.follows("Continue");
       await asha.sees("Step 1 of 4");
-      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+      await expect.poll(() => steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
       await asha.page.goto("/courier?new=1");
       await asha.presses("Delete it and start new");
       await asha.isAt("/courier");
-      expect(await steps.valueOf(asha, "destination_pincode")).toBe("");
+      await expect.poll(() => steps.valueOf(asha, "destination_pincode")).toBe("");
     },
   );
 
@@ -236,17 +238,17 @@ for (const { how, script } of SCRIPTS) {
     const { reader, awb } = await signInWithBooking(asha, "/dashboard?tab=bookings");
     await asha.follows(`Book again like ${awb}`);
     await asha.sees("Step 1 of 4");
-    expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
-    expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
-    expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
+    await expect.poll(() => steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
+    await expect.poll(() => steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+    await expect.poll(() => steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
     if (!script) return;
 
     await look(asha, "again-1-rates");
     await asha.presses("Calculate Rate");
     await asha.sees("Select a Service");
     await steps.proceeds(asha);
-    expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
-    expect(await steps.valueOf(asha, "breadth")).toBe(steps.PARCEL.centimetres.width);
+    await expect.poll(() => steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
+    await expect.poll(() => steps.valueOf(asha, "breadth")).toBe(steps.PARCEL.centimetres.width);
     await asha.presses("Calculate Rate & Review");
     await asha.sees("Ravi Kumar, 22 MG Road");
     expect(new URL(asha.page.url()).search, "a reload goes on with it").toBe("");
@@ -256,7 +258,7 @@ for (const { how, script } of SCRIPTS) {
     await look(asha, "again-2-booked");
     await asha.follows("Book again");
     await asha.sees("Filled in from your earlier booking.");
-    expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+    await expect.poll(() => steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
 
     // Another one that was begun is not lost to a look.
     await asha.page.goto("/courier");

@@ -24,8 +24,8 @@ journey(
     await steps.calculates(asha);
     await steps.proceeds(asha);
     await steps.fillsDetails(asha);
-    expect(await page.getByLabel("MSME ID").count()).toBe(0);
-    expect(await page.getByLabel("Pickup Name").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("MSME ID").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("Pickup Name").count()).toBe(0);
     await page.getByLabel("Shipper Type").selectOption({ label: "MSME" });
     await page.getByLabel("Pickup Required").selectOption({ label: "Yes" });
     // Nothing of what is chosen is cut.
@@ -42,11 +42,15 @@ journey(
     await location.selectOption({ label: "Different" });
     await asha.presses("Calculate Rate & Review");
     await asha.sees(/Please fill in the following required fields: Pickup Name, Pickup Pincode/);
-    expect(await page.locator(".notice-top .notice").count(), "nothing lies over it").toBe(0);
+    await expect
+      .poll(() => page.locator(".notice-top .notice").count(), { message: "nothing lies over it" })
+      .toBe(0);
     await look(asha, "form-1-elsewhere");
     const list = page.locator("#details .box-error");
     await list.getByRole("link", { name: "Pickup City" }).click();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("details-pickup_city");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.id))
+      .toBe("details-pickup_city");
     for (const [name, value] of Object.entries({
       pickup_name: "Meera Rao",
       pickup_pincode: "110002",
@@ -89,11 +93,11 @@ journey("a document is sent within India, as one piece", async ({ asha, page }) 
   await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
   await page.getByLabel("To Pincode").fill(steps.PARCEL.to);
   await page.getByLabel("Weight (kg)").fill("0.4");
-  expect(await page.getByLabel("Quantity").count()).toBe(0);
+  await expect.poll(() => page.getByLabel("Quantity").count()).toBe(0);
   await asha.presses("Calculate Rate");
   await asha.sees("Select a Service");
   await steps.proceeds(asha);
-  expect(await page.locator("[name=quantity]").count()).toBe(0);
+  await expect.poll(() => page.locator("[name=quantity]").count()).toBe(0);
   await steps.fillsDetails(asha, ["quantity", "weight"]);
   await look(asha, "form-2-document");
   await steps.reviews(asha);

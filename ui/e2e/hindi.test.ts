@@ -15,8 +15,8 @@ for (const { how, script } of SCRIPTS) {
     await guest.presses("हिन्दी");
     await guest.sees("पासवर्ड भूल गए?");
     await guest.isAt("/login?next=/recharge");
-    expect(await languageOf(guest)).toBe("hi-IN");
-    expect(await guest.page.title()).toBe("लॉग इन करें · Dakiya");
+    await expect.poll(() => languageOf(guest)).toBe("hi-IN");
+    await expect.poll(() => guest.page.title()).toBe("लॉग इन करें · Dakiya");
     await guest.follows("खाता बनाएँ");
     await guest.sees("अपना खाता बनाएँ");
     // The choice lasts, and the policies are there in both languages too.
@@ -24,7 +24,7 @@ for (const { how, script } of SCRIPTS) {
     await footer.getByRole("link", { name: "गोपनीयता नीति" }).click();
     await guest.sees("पहचान के दस्तावेज़");
     await guest.sees("कानूनी रूप से अंग्रेज़ी पाठ मान्य है");
-    expect(await languageOf(guest)).toBe("hi-IN");
+    await expect.poll(() => languageOf(guest)).toBe("hi-IN");
     await guest.presses("English");
     await guest.sees("What we keep");
     await guest.presses("हिन्दी");
@@ -33,7 +33,7 @@ for (const { how, script } of SCRIPTS) {
     await guest.sees("शिपमेंट ट्रैक करें");
     await guest.presses("English");
     await guest.sees("Track Shipment");
-    expect(await languageOf(guest)).toBe("en-IN");
+    await expect.poll(() => languageOf(guest)).toBe("en-IN");
   });
 }
 

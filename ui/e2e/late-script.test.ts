@@ -13,8 +13,8 @@ journey("the login answers before its script, and keeps what was typed", async (
   await page.getByLabel("Password", { exact: true }).focus();
   arrive();
   await untilHydrated(page);
-  expect(await steps.valueOf(asha, "username")).toBe("asha");
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe("login-password");
+  await expect.poll(() => steps.valueOf(asha, "username")).toBe("asha");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("login-password");
 });
 
 journey(
@@ -44,9 +44,11 @@ journey("what was ticked, chosen and opened before the script is kept", async ({
   await page.locator("#phone details summary").click();
   arrive();
   await untilHydrated(page);
-  expect(await page.locator("#letters input[type=checkbox]").first().isChecked()).toBe(false);
-  expect(await steps.valueOf(asha, "company_name")).toBe("Rao Handicrafts");
-  expect(await page.locator("#phone details").getAttribute("open")).not.toBeNull();
+  await expect
+    .poll(() => page.locator("#letters input[type=checkbox]").first().isChecked())
+    .toBe(false);
+  await expect.poll(() => steps.valueOf(asha, "company_name")).toBe("Rao Handicrafts");
+  await expect.poll(() => page.locator("#phone details").getAttribute("open")).not.toBeNull();
 });
 
 journey("the country and the service chosen before the script are kept", async ({ asha, page }) => {
@@ -57,7 +59,7 @@ journey("the country and the service chosen before the script are kept", async (
   arrive();
   await untilHydrated(page);
   await expect.poll(() => page.locator("input[role=combobox]").inputValue()).toBe("Japan");
-  expect(await steps.valueOf(asha, "weight")).toBe("3");
+  await expect.poll(() => steps.valueOf(asha, "weight")).toBe("3");
 
   await steps.findsServices(asha);
   await asha.page.waitForLoadState("networkidle");
@@ -75,9 +77,9 @@ journey("an amount of the recharge is chosen before the script", async ({ asha, 
   await asha.presses("₹1,000");
   // A page whose scripts are on their way is not loaded yet.
   await page.waitForURL(/amount=1000/, { waitUntil: "commit" });
-  expect(await page.locator("input[name=amount]").inputValue()).toBe("1000");
+  await expect.poll(() => page.locator("input[name=amount]").inputValue()).toBe("1000");
   const chosen = page.getByRole("button", { name: "₹1,000", exact: true });
-  expect(await chosen.getAttribute("aria-pressed")).toBe("true");
+  await expect.poll(() => chosen.getAttribute("aria-pressed")).toBe("true");
   arrive();
   await untilHydrated(page);
   await page.getByRole("button", { name: "Recharge ₹1,000" }).waitFor();

@@ -64,12 +64,12 @@ journey("letters are readable everywhere and are ended by a link", async ({ visi
   await asha.follows("Choose which emails you get");
   await asha.sees("Email notifications");
   const tick = page.getByLabel("When a booking is confirmed");
-  expect(await tick.isChecked()).toBe(false);
+  await expect.poll(() => tick.isChecked()).toBe(false);
   await tick.check();
   await page.getByLabel("Alert me below (₹)").fill("500");
   await page.locator("form[action='/account/letters']").getByRole("button").click();
   await asha.sees("Preferences saved.");
-  expect(await page.getByLabel("When a booking is confirmed").isChecked()).toBe(true);
+  await expect.poll(() => page.getByLabel("When a booking is confirmed").isChecked()).toBe(true);
 });
 
 journey("letters in Hindi are readable everywhere", async ({ visit, server }) => {

@@ -41,7 +41,7 @@ journey("Back leads to where one was, and a new page begins at its heading", asy
   await expect.poll(scrolled).toBe(400);
   await asha.follows(awb);
   await page.locator("main h1", { hasText: awb }).waitFor();
-  expect(await scrolled()).toBe(0);
+  await expect.poll(() => scrolled()).toBe(0);
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(awb);
   await page.goBack();
   await page.locator("main h1", { hasText: "Dashboard" }).waitFor();

@@ -24,7 +24,7 @@ journey("without JavaScript a customer registers, logs in and logs out", async (
   await fillsRegistration(asha, customer);
   await asha.presses("Sign up");
   await asha.isAt(`/login?registered=1&username=${customer.username}`);
-  expect(await asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
+  await expect.poll(() => asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
   await asha.sees("Registration successful! Please login with your credentials.");
 
   await logsIn(asha, customer);
@@ -64,15 +64,15 @@ journey(
     await asha.page.goto("/login");
     await sendsLogin(asha, { ...customer, password: "not-her-password" });
     await asha.page.getByRole("alert").first().waitFor();
-    expect(await asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
-    expect(await asha.page.getByLabel("Password").inputValue()).toBe("");
+    await expect.poll(() => asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
+    await expect.poll(() => asha.page.getByLabel("Password").inputValue()).toBe("");
 
     await asha.page.goto("/register");
     await fillsRegistration(asha, { ...customer, email: "other@example.com" });
     await asha.presses("Sign up");
     const username = asha.page.getByLabel("Username");
-    expect(await username.inputValue()).toBe(customer.username);
-    expect(await username.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => username.inputValue()).toBe(customer.username);
+    await expect.poll(() => username.getAttribute("aria-invalid")).toBe("true");
   },
 );
 
@@ -115,7 +115,7 @@ journey(
     await asha.follows("Next");
     await asha.isAt("/dashboard?tab=transactions&page=2");
     await asha.sees("Page 2 of 2");
-    expect(await asha.page.locator("main table tbody tr").count()).toBe(1);
+    await expect.poll(() => asha.page.locator("main table tbody tr").count()).toBe(1);
     await asha.logsOut();
     await asha.isAt("/login");
     await asha.page.goto("/dashboard");
@@ -129,9 +129,9 @@ journey("without JavaScript the statement is filtered", async ({ visit }) => {
   await asha.page.getByLabel("Type").selectOption({ label: "Bookings" });
   await asha.presses("Show");
   await asha.sees(/^Courier booking DK/);
-  expect(await asha.page.locator("tbody tr").count()).toBe(1);
+  await expect.poll(() => asha.page.locator("tbody tr").count()).toBe(1);
   await asha.presses("Refresh");
-  expect(await asha.page.locator("tbody tr").count()).toBe(1);
+  await expect.poll(() => asha.page.locator("tbody tr").count()).toBe(1);
 });
 
 journey(
@@ -144,7 +144,7 @@ journey(
     await receiver.presses("Track");
     await receiver.isAt(`/track/${awb}`);
     await receiver.sees("Tracking History");
-    expect(await receiver.page.locator(".timeline li").count()).toBeGreaterThan(0);
+    await expect.poll(() => receiver.page.locator(".timeline li").count()).toBeGreaterThan(0);
 
     receiver.expect(/404/);
     await receiver.page.goto("/track/DK0000000000000");
@@ -171,7 +171,7 @@ journey("without JavaScript a customer edits their account", async ({ visit }) =
   await gstin.fill("29AAACR5055K1Z4");
   await asha.presses("Save");
   await asha.sees("Check the GSTIN");
-  expect(await gstin.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => gstin.getAttribute("aria-invalid")).toBe("true");
   await gstin.fill("29AAACR5055K1Z3");
   await asha.presses("Save");
   await asha.isAt("/account?saved=profile");

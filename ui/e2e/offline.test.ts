@@ -40,7 +40,7 @@ journey(
     await asha.context.setOffline(true);
     await asha.page.goto("/dashboard");
     await asha.sees("No bookings were seen yet");
-    expect(await asha.page.getByText(awb).count()).toBe(0);
+    await expect.poll(() => asha.page.getByText(awb).count()).toBe(0);
   },
 );
 

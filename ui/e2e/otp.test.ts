@@ -50,8 +50,8 @@ journey(
     await asha.sees("An OTP was sent to the sender’s mobile ending 3210");
     expect(await reader.balance(), "asking costs nothing").toBe(10_000);
     const field = asha.page.getByLabel("OTP", { exact: true });
-    expect(await field.getAttribute("inputmode")).toBe("numeric");
-    expect(await field.getAttribute("autocomplete")).toBe("one-time-code");
+    await expect.poll(() => field.getAttribute("inputmode")).toBe("numeric");
+    await expect.poll(() => field.getAttribute("autocomplete")).toBe("one-time-code");
     await asha.sees(/^Request OTP Again in \d+ s$/);
 
     await steps.confirmsWith(asha, "12");
@@ -60,14 +60,14 @@ journey(
     await readsInbox(asha, first);
     await steps.confirmsWith(asha, wrongCode(first));
     await asha.sees("This OTP is not right. You have 5 tries left.");
-    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+    await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
     await at("otp-2-wrong");
 
     const again = asha.page.getByRole("button", { name: "Request OTP Again", exact: true });
     await again.click({ timeout: scaleMs(60_000) });
     await asha.sees(/^Request OTP Again in \d+ s$/);
-    expect(await field.inputValue()).toBe("");
-    expect(await asha.page.getByText("This OTP is not right").count()).toBe(0);
+    await expect.poll(() => field.inputValue()).toBe("");
+    await expect.poll(() => asha.page.getByText("This OTP is not right").count()).toBe(0);
     const second = await readBookingOtp(server);
     if (second !== first) {
       await steps.confirmsWith(asha, first);

@@ -91,7 +91,7 @@ journey(
     await asha.page.getByRole("button", { name: "Cancel booking" }).click();
     await asha.sees("The courier has not answered yet. We keep asking");
     await asha.page.locator(".badge", { hasText: "Cancelling" }).waitFor();
-    expect(await offered.count()).toBe(0);
+    await expect.poll(() => offered.count()).toBe(0);
     expect(await reader.balance()).toBe(charged);
     await look(asha, "dashboard-6-cancelling");
   },

@@ -99,7 +99,7 @@ journey(
     const { page } = asha;
     await page.goto("/login");
     const button = page.getByRole("button", { name: "Log in with a passkey" });
-    expect(await button.isVisible()).toBe(false);
+    await expect.poll(() => button.isVisible()).toBe(false);
     await asha.photograph("360/passkeys-6-no-script");
     await sendsLogin(asha, customer);
     await page.goto("/account/passkeys");

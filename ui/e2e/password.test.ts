@@ -29,7 +29,7 @@ for (const viewport of [LAPTOP, PHONE]) {
       await expect.poll(focused).toBe("Check your email");
       await look(asha, "password-2-sent");
       const inbox = page.getByRole("link", { name: "read the message in a new tab" });
-      expect(await inbox.getAttribute("href")).toMatch(server.sandboxUrl);
+      await expect.poll(() => inbox.getAttribute("href")).toMatch(server.sandboxUrl);
 
       const link = await readActionLink(server, customer);
       await page.goto(link);

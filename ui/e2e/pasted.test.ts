@@ -11,7 +11,7 @@ async function pastes({ page }: Visitor, selector: string, text: string) {
   await field.fill("");
   await field.focus();
   await page.keyboard.insertText(text);
-  expect(await field.inputValue(), selector).toBe(text);
+  await expect.poll(() => field.inputValue(), { message: selector }).toBe(text);
 }
 
 /** Turns the wheel over a field and presses an arrow key in it. */
@@ -23,7 +23,7 @@ async function turnsTheWheel({ page }: Visitor, selector: string) {
   await field.hover();
   await page.mouse.wheel(0, -40);
   await page.keyboard.press("ArrowUp");
-  expect(await field.inputValue(), selector).toBe(before);
+  await expect.poll(() => field.inputValue(), { message: selector }).toBe(before);
 }
 
 journey("numbers are taken as people paste them, and the wheel changes none", async ({ asha }) => {

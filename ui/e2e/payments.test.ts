@@ -107,7 +107,7 @@ journey(
     await asha.sees("₹500.00");
     await asha.sees(order);
     await asha.sees(/^You can pay until /);
-    expect(await asha.page.locator("main .spinner").count()).toBe(0);
+    await expect.poll(() => asha.page.locator("main .spinner").count()).toBe(0);
     await look(asha, "payment-1-processing");
     await asha.follows("Continue payment");
     await asha.page.waitForURL(`${server.sandboxUrl}/**`);
@@ -124,10 +124,10 @@ journey(
     await elsewhere.isAt("/recharge");
     await elsewhere.page.reload();
     await elsewhere.sees("Current Balance");
-    expect(await elsewhere.page.getByText(/removed from this list/).count()).toBe(0);
+    await expect.poll(() => elsewhere.page.getByText(/removed from this list/).count()).toBe(0);
     await asha.page.goto("/recharge");
     await asha.sees("Current Balance");
-    expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
+    await expect.poll(() => asha.page.getByText("Payments still pending").count()).toBe(0);
 
     // Only the list forgot it: what is paid after all is credited.
     await bankPays(server, order);
@@ -147,7 +147,7 @@ journey("without JavaScript a pending payment is put away", async ({ visit, serv
   await asha.presses("Leave pending");
   await asha.presses("Remove from list");
   await asha.sees(/^The payment was removed from this list/);
-  expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
+  await expect.poll(() => asha.page.getByText("Payments still pending").count()).toBe(0);
 });
 
 const REFUSED = ["12.50", "-50", "1e3", "100.50", "1,00", "5 00"];
@@ -159,14 +159,14 @@ journey("an amount that is not in whole rupees is refused beside the field", asy
   const button = asha.page.getByRole("button", { name: /^Recharge/ });
   for (const typed of REFUSED) {
     await amount.fill(typed);
-    expect(await amount.inputValue()).toBe(typed);
+    await expect.poll(() => amount.inputValue()).toBe(typed);
     await asha.sees(WHOLE);
-    expect(await amount.getAttribute("aria-invalid")).toBe("true");
-    expect(await button.isDisabled(), typed).toBe(true);
+    await expect.poll(() => amount.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => button.isDisabled(), { message: typed }).toBe(true);
   }
   await look(asha, "recharge-6-not-whole");
   await amount.fill("500");
-  expect(await asha.page.getByText(WHOLE).count()).toBe(0);
+  await expect.poll(() => asha.page.getByText(WHOLE).count()).toBe(0);
   await asha.page.getByRole("button", { name: "Recharge ₹500" }).waitFor();
 });
 
@@ -181,8 +181,8 @@ journey("without JavaScript the server refuses the same amounts", async ({ visit
     await amount.fill(typed);
     await asha.page.getByRole("button", { name: /^Recharge/ }).click();
     await asha.sees(WHOLE);
-    expect(await amount.inputValue()).toBe(typed);
-    expect(await amount.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => amount.inputValue()).toBe(typed);
+    await expect.poll(() => amount.getAttribute("aria-invalid")).toBe("true");
   }
   const reader = await account(server, customer);
   expect(await reader.get("wallet/transactions/")).toMatchObject({ count: 0 });

@@ -27,6 +27,6 @@ for (const [name, view] of [
     await asha.presses("Confirm");
     await asha.sees("Your phone number is confirmed.");
     await look(asha, "phone-3-confirmed");
-    expect(await page.getByText("Confirmed", { exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByText("Confirmed", { exact: true }).count()).toBe(1);
   });
 }

@@ -30,7 +30,7 @@ for (const { how, script } of SCRIPTS) {
 
       await asha.follows(awb);
       await asha.sees(`Dakiya comes ${time}.`);
-      expect(await page.getByText(`Dakiya comes ${time}.`).count()).toBe(1);
+      await expect.poll(() => page.getByText(`Dakiya comes ${time}.`).count()).toBe(1);
       await page.getByText("Reschedule", { exact: true }).click();
       const other = page.getByLabel("Day and time");
       const later = (await other.locator("option").nth(4).textContent()) ?? "";

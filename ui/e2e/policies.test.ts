@@ -36,9 +36,9 @@ for (const { screen, path, title } of policies) {
     for (const viewport of [LAPTOP, TABLET, PHONE]) {
       await asha.page.setViewportSize(viewport);
       await asha.page.goto(path);
-      expect(await asha.page.title()).toBe(title);
+      await expect.poll(() => asha.page.title()).toBe(title);
       expect(await runningScripts(asha)).toBe(0);
-      expect(await asha.page.locator("main").innerText()).toMatch(/\w{2,}/);
+      await expect.poll(() => asha.page.locator("main").innerText()).toMatch(/\w{2,}/);
       const width = await asha.page.evaluate(() => document.documentElement.scrollWidth);
       expect(width).toBeLessThanOrEqual(viewport.width);
       expect(await accessibilityFaults(asha.page)).toEqual([]);

@@ -53,8 +53,10 @@ for (const [device, { viewport }] of DEVICES) {
     const reader = await startDetails(asha);
     await steps.fillsDetails(asha);
     const receiver = page.getByLabel("Save this receiver in my address book");
-    expect(await receiver.isChecked()).toBe(false);
-    expect(await page.getByLabel("Save this sender in my address book").isChecked()).toBe(true);
+    await expect.poll(() => receiver.isChecked()).toBe(false);
+    await expect
+      .poll(() => page.getByLabel("Save this sender in my address book").isChecked())
+      .toBe(true);
     await receiver.check();
     await page.getByLabel("Save this package in my address book").check();
     await at("presets-1-ticks");
@@ -65,24 +67,24 @@ for (const [device, { viewport }] of DEVICES) {
 
     await startsAfresh(asha);
     await page.getByLabel("Saved Receiver").selectOption({ label: "Ravi Kumar, Bengaluru" });
-    expect(await steps.valueOf(asha, "booking_type")).toBe("2");
-    expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+    await expect.poll(() => steps.valueOf(asha, "booking_type")).toBe("2");
+    await expect.poll(() => steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.id))
       .toBe("rate-preset-consignee");
     await page.getByLabel("Saved Sender").selectOption({ label: "Asha Rao, New Delhi" });
     await page.getByLabel("Saved Package").selectOption({ label: "Brass lamps" });
-    expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
-    expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
-    expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+    await expect.poll(() => steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
+    await expect.poll(() => steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
+    await expect.poll(() => steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
     const chosen = page.getByLabel("Saved Receiver").locator("option:checked");
-    expect(await chosen.innerText()).toBe("Ravi Kumar, Bengaluru");
+    await expect.poll(() => chosen.innerText()).toBe("Ravi Kumar, Bengaluru");
     await at("presets-2-chosen");
     await asha.presses("Calculate Rate");
     await steps.proceeds(asha);
-    expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
-    expect(await steps.valueOf(asha, "consigner_doc_number")).toBe("07AAACD1234E1ZB");
-    expect(await steps.valueOf(asha, "height")).toBe(steps.PARCEL.centimetres.height);
+    await expect.poll(() => steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
+    await expect.poll(() => steps.valueOf(asha, "consigner_doc_number")).toBe("07AAACD1234E1ZB");
+    await expect.poll(() => steps.valueOf(asha, "height")).toBe(steps.PARCEL.centimetres.height);
     await page.locator("[name=invoice_value]").fill("100");
     await asha.presses("Calculate Rate & Review");
     await asha.sees("Ravi Kumar, 22 MG Road");
@@ -101,20 +103,24 @@ journey(
     await startsAfresh(asha);
     await proceeds(asha, "400001");
     const option = page.getByLabel("Saved Receiver").locator("option").last();
-    expect(await option.innerText()).toBe(
-      "Ravi Kumar, Bengaluru (for 560001: change it in step 1)",
-    );
-    expect(await option.isDisabled()).toBe(true);
+    await expect
+      .poll(() => option.innerText())
+      .toBe("Ravi Kumar, Bengaluru (for 560001: change it in step 1)");
+    await expect.poll(() => option.isDisabled()).toBe(true);
 
     await startsAfresh(asha);
     await proceeds(asha, steps.PARCEL.to);
     await steps.opensFolds(asha);
     await page.locator("[name=remark]").fill("Fragile");
     await page.getByLabel("Saved Receiver").selectOption({ label: "Ravi Kumar, Bengaluru" });
-    expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
-    expect(await page.getByLabel("Saved Receiver").isVisible(), "a closed card").toBe(false);
+    await expect.poll(() => steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+    await expect
+      .poll(() => page.getByLabel("Saved Receiver").isVisible(), { message: "a closed card" })
+      .toBe(false);
     await asha.sees(/^Ravi Kumar, 22 MG Road, Bengaluru/);
-    expect(await steps.valueOf(asha, "remark"), "what was typed elsewhere stays").toBe("Fragile");
+    await expect
+      .poll(() => steps.valueOf(asha, "remark"), { message: "what was typed elsewhere stays" })
+      .toBe("Fragile");
     await look(asha, "presets-3-details");
   },
 );
@@ -144,7 +150,7 @@ for (const { how, script } of SCRIPTS) {
     await address.evaluate((form) => ((form as HTMLFormElement).noValidate = true));
     await address.getByRole("button", { name: "Save address" }).click();
     await asha.sees("This field is required.");
-    expect(await address.getByLabel("Pincode").inputValue()).toBe("110001");
+    await expect.poll(() => address.getByLabel("Pincode").inputValue()).toBe("110001");
     await address.getByLabel("Address Line 1").fill("4 Janpath");
     await address.getByRole("button", { name: "Save address" }).click();
     await asha.sees("The address was saved.");
@@ -158,7 +164,7 @@ for (const { how, script } of SCRIPTS) {
     }
     await asha.presses("Book to this address");
     await asha.isAt("/courier");
-    expect(await steps.valueOf(asha, "destination_pincode")).toBe("110001");
+    await expect.poll(() => steps.valueOf(asha, "destination_pincode")).toBe("110001");
     await asha.page.goto("/addresses");
 
     await asha.page.getByText("Change Ravi at the office").click();

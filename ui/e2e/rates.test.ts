@@ -74,7 +74,7 @@ for (const [device, options] of DEVICES) {
     await explainsItself(asha);
     await look(asha, "rates-1-parcel");
     // The form makes room for them.
-    expect(await asha.page.getByLabel("Weight (kg)").isVisible()).toBe(false);
+    await expect.poll(() => asha.page.getByLabel("Weight (kg)").isVisible()).toBe(false);
     await asha.sees("New Delhi → Bengaluru · 2.5 kg");
     await asha.presses("Fastest first");
     expect((await results(asha))[0]).toContain("Dakiya Air");
@@ -93,14 +93,14 @@ for (const [device, options] of DEVICES) {
       to: "99501",
       weight: "0.4",
     });
-    expect(await page.getByLabel("Max Length (cm)").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("Max Length (cm)").count()).toBe(0);
     const country = page.locator("input[role=combobox]");
     await country.fill("unitedST");
     await look(asha, "rates-2-combobox");
     await country.press("ArrowDown");
     await country.press("ArrowUp");
     await country.press("Enter");
-    expect(await country.inputValue()).toBe("United States");
+    await expect.poll(() => country.inputValue()).toBe("United States");
     await asha.presses("Calculate Rate");
     const rows = await results(asha);
     expect(rows.some((row) => row.includes("DHL Express Worldwide Documents"))).toBe(true);
@@ -136,7 +136,7 @@ journey("places that nobody serves are named, the origin first", async ({ asha }
     await asks(asha, { ...asked, weight: "1" });
     await asha.presses("Calculate Rate");
     await asha.sees(sentence);
-    expect(await asha.page.getByText("Estimated Rates").count()).toBe(0);
+    await expect.poll(() => asha.page.getByText("Estimated Rates").count()).toBe(0);
   }
   await asks(asha, { booking: "International", from: "110001", to: "no code", weight: "1" });
   await choosesCountry(asha, "France");
@@ -154,7 +154,7 @@ journey(
     const country = page.locator("input[role=combobox]");
     await country.click();
     const first = page.getByRole("listbox").getByRole("option").first();
-    expect(await first.textContent()).toBe("United States");
+    await expect.poll(() => first.textContent()).toBe("United States");
     for (const [typed, name] of [
       ["dubai", "United Arab Emirates"],
       ["uk", "United Kingdom"],
@@ -162,18 +162,18 @@ journey(
       ["holland", "Netherlands"],
     ] as const) {
       await choosesCountry(asha, typed);
-      expect(await country.inputValue()).toBe(name);
+      await expect.poll(() => country.inputValue()).toBe(name);
     }
     // The server knows the Hindi names.
     await country.fill("अमेरिका");
     await page.getByRole("option", { name: "United States" }).waitFor();
     await country.press("Enter");
-    expect(await country.inputValue()).toBe("United States");
+    await expect.poll(() => country.inputValue()).toBe("United States");
     await country.fill("ates");
     await asha.sees("Nothing found");
     await country.press("Enter");
     await country.press("Tab");
-    expect(await country.inputValue()).toBe("United States");
+    await expect.poll(() => country.inputValue()).toBe("United States");
     await country.fill("india");
     await asha.sees("Nothing found");
   },
@@ -195,5 +195,5 @@ journey("without JavaScript the form asks, answers and explains", async ({ visit
   await page.getByLabel("To Postal Code").fill("nowhere");
   await asha.presses("Calculate Rate");
   await asha.sees("Destination postal code is not serviceable for the selected country.");
-  expect(await page.getByLabel("To Postal Code").inputValue()).toBe("nowhere");
+  await expect.poll(() => page.getByLabel("To Postal Code").inputValue()).toBe("nowhere");
 });

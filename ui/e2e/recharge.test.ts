@@ -43,7 +43,7 @@ journey("a payment that the bank refuses adds nothing and says why", async ({ as
   expect(await reader.get("wallet/transactions/")).toMatchObject({ count: 0 });
 
   const again = asha.page.getByRole("link", { name: "Try again with ₹1,000" });
-  expect(await again.getAttribute("href")).toBe("/recharge?amount=1000");
+  await expect.poll(() => again.getAttribute("href")).toBe("/recharge?amount=1000");
 
   await bankPays(server, orderOf(asha));
   // Less than three seconds after the last question the gateway is not asked again.
@@ -86,7 +86,7 @@ journey("a payment left at the gateway is listed, continued and checked", async 
   await paysAtGateway(asha);
   await asha.sees("Payment Successful!");
   await asha.isAt("/recharge");
-  expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
+  await expect.poll(() => asha.page.getByText("Payments still pending").count()).toBe(0);
 });
 
 journey("an open recharge page tells of a payment that arrives", async ({ visit, server }) => {
@@ -98,12 +98,12 @@ journey("an open recharge page tells of a payment that arrives", async ({ visit,
   const order = orderOf(asha);
   await asha.page.goto("/recharge");
   const cards = asha.page.locator("main .card h2, main legend").first();
-  expect(await cards.innerText()).toBe("Payments still pending");
+  await expect.poll(() => cards.innerText()).toBe("Payments still pending");
   await bankPays(server, order);
   await asha.sees("₹500 arrived");
   await asha.sees("Balance: ₹500.00");
-  expect(await asha.page.locator(".balance dd").innerText()).toBe("₹500.00");
-  expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
+  await expect.poll(() => asha.page.locator(".balance dd").innerText()).toBe("₹500.00");
+  await expect.poll(() => asha.page.getByText("Payments still pending").count()).toBe(0);
   const receipt = await downloads(asha, "Download receipt (PDF)");
   expect(receipt.name).toContain(order);
 });
@@ -171,7 +171,11 @@ journey("nobody is credited with somebody else's payment", async ({ asha, visit 
 journey("an amount below ₹10 cannot be sent", async ({ asha }) => {
   await atRecharge(asha);
   await asha.page.getByLabel(/amount/).fill("9");
-  expect(await asha.page.getByRole("button", { name: "Recharge ₹9" }).isDisabled()).toBe(true);
+  await expect
+    .poll(() => asha.page.getByRole("button", { name: "Recharge ₹9" }).isDisabled())
+    .toBe(true);
   await asha.page.getByLabel(/amount/).fill("10");
-  expect(await asha.page.getByRole("button", { name: "Recharge ₹10" }).isEnabled()).toBe(true);
+  await expect
+    .poll(() => asha.page.getByRole("button", { name: "Recharge ₹10" }).isEnabled())
+    .toBe(true);
 });

@@ -42,7 +42,7 @@ for (const { screen, path, title, script } of inspectedScreens.filter(
 )) {
   journey(`a guest sees ${path} whole, steady and accessible`, async ({ guest }) => {
     await inspect(guest, path, `guest-${screen}`, script === true);
-    expect(await guest.page.title()).toBe(title);
+    await expect.poll(() => guest.page.title()).toBe(title);
   });
 }
 
@@ -129,7 +129,7 @@ journey(
       const current = await navigation.locator("[aria-current=page]").innerText();
       expect(current).toBe(entry);
     }
-    expect(await asha.page.evaluate(() => "sameDocument" in window)).toBe(true);
+    await expect.poll(() => asha.page.evaluate(() => "sameDocument" in window)).toBe(true);
   },
 );
 
@@ -143,7 +143,7 @@ for (const locale of ["en-IN", "hi-IN"]) {
       await asha.page.goto("/dashboard");
       await asha.sees("No bookings found");
       await asha.sees("Asha Rao");
-      expect(await asha.page.locator("html").getAttribute("lang")).toBe(locale);
+      await expect.poll(() => asha.page.locator("html").getAttribute("lang")).toBe(locale);
     },
   );
 }

@@ -45,14 +45,16 @@ journey(
     };
     await tap(page.getByRole("link", { name: "New booking" }).first());
     await asha.sees("Step 1 of 4");
-    expect(await page.locator("[name=origin_pincode]").inputValue()).toBe(steps.PARCEL.from);
+    await expect
+      .poll(() => page.locator("[name=origin_pincode]").inputValue())
+      .toBe(steps.PARCEL.from);
     await asha.sees("New Delhi, Delhi");
     await choose("Saved Receiver");
     // The rest is as it was the last time, and the cheapest service is chosen.
     await asha.sees("Select a Service");
-    expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
+    await expect.poll(() => steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
     const sender = page.getByLabel("Saved Sender").locator("option:checked");
-    expect(await sender.innerText()).toBe("Asha Rao, New Delhi");
+    await expect.poll(() => sender.innerText()).toBe("Asha Rao, New Delhi");
     await look(asha, "short-2-services");
     await tap(button("Proceed to Booking Details"));
     await asha.sees("Step 2 of 4");
@@ -65,8 +67,8 @@ journey(
     await asha.sees(/Asha Rao, 14 Janpath, New Delhi, 110001/);
     await asha.sees(/Ravi Kumar, 22 MG Road, Bengaluru, 560001/);
     await look(asha, "short-3-details");
-    expect(await steps.valueOf(asha, "description")).toBe(steps.LAMPS.description);
-    expect(await steps.valueOf(asha, "invoice_value")).toBe("2500");
+    await expect.poll(() => steps.valueOf(asha, "description")).toBe(steps.LAMPS.description);
+    await expect.poll(() => steps.valueOf(asha, "invoice_value")).toBe("2500");
     await tap(button("Calculate Rate & Review"));
     await asha.sees("Review Booking");
     await look(asha, "short-4-review");
@@ -85,7 +87,7 @@ journey("what is wrong in a closed part opens it", async ({ asha, page }) => {
   await height.fill("0");
   const fold = page.locator("summary").filter({ hasText: "Weight and size" });
   await fold.click();
-  expect(await height.isVisible()).toBe(false);
+  await expect.poll(() => height.isVisible()).toBe(false);
   await asha.presses("Calculate Rate & Review");
   await height.waitFor({ state: "visible" });
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("details-height");
@@ -105,7 +107,7 @@ journey("services are sorted by price or by time", async ({ asha, page }) => {
   await steps.proceeds(asha);
   await asha.sees("Step 2 of 4");
   const name = (fastest[0] ?? "").replace(" Fastest", "");
-  expect(await page.locator(".action-bar").innerText()).toContain(name);
+  await expect.poll(() => page.locator(".action-bar").innerText()).toContain(name);
 });
 
 for (const width of [320, 360]) {
@@ -115,12 +117,14 @@ for (const width of [320, 360]) {
     await signInWithMoney(asha);
     await page.goto("/courier");
     await steps.choosesService(asha);
-    expect(await page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
     const head = page.locator(".wizard-head");
     expect((await head.boundingBox())?.height ?? 999, "one line").toBeLessThan(60);
     const line = head.locator(".stepper-text");
-    expect(await line.innerText()).toContain("Step 2 of 4 · Details");
-    expect(await line.evaluate((it) => it.scrollWidth <= it.clientWidth), "whole").toBe(true);
+    await expect.poll(() => line.innerText()).toContain("Step 2 of 4 · Details");
+    await expect
+      .poll(() => line.evaluate((it) => it.scrollWidth <= it.clientWidth), { message: "whole" })
+      .toBe(true);
     const first = page.locator("#details").locator("input:visible, select:visible").first();
     expect((await first.boundingBox())?.y ?? 999).toBeLessThan(340);
     await head.getByRole("link", { name: "Close" }).waitFor();

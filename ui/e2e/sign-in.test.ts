@@ -23,8 +23,10 @@ journey("a wrong login is told beside the form until it is mended", async ({ vis
   await box.getByText(WRONG).waitFor();
   await look(asha, "login-1-wrong");
   await asha.page.clock.runFor(60_000);
-  expect(await asha.page.locator(".notice-top .notice").count(), "said once").toBe(0);
-  expect(await box.isVisible()).toBe(true);
+  await expect
+    .poll(() => asha.page.locator(".notice-top .notice").count(), { message: "said once" })
+    .toBe(0);
+  await expect.poll(() => box.isVisible()).toBe(true);
   // Right this time, and by the email address.
   await asha.fills({ Password: customer.password });
   await asha.presses("Log In");
@@ -41,7 +43,9 @@ journey("a password is shown and hidden again", async ({ guest }) => {
   await look(guest, "login-2-shown");
   await guest.presses("Hide password");
   await expect.poll(type).toBe("password");
-  expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("tea-at-noon");
+  await expect
+    .poll(() => page.getByLabel("Password", { exact: true }).inputValue())
+    .toBe("tea-at-noon");
 });
 
 journey(
@@ -82,24 +86,28 @@ journey(
       await expect.poll(() => field.getAttribute("aria-invalid"), { message: label }).toBe("true");
     }
     const list = asha.page.locator("main .box-error");
-    expect(await list.count(), "one list of all").toBe(1);
+    await expect.poll(() => list.count(), { message: "one list of all" }).toBe(1);
     const hasFocus = () => list.evaluate((box) => box === document.activeElement);
     await expect.poll(hasFocus).toBe(true);
-    expect(await list.getByRole("link").count()).toBe(wrong.length);
-    expect(await asha.page.locator(".notice-top .notice").count(), "no second one").toBe(0);
+    await expect.poll(() => list.getByRole("link").count()).toBe(wrong.length);
+    await expect
+      .poll(() => asha.page.locator(".notice-top .notice").count(), { message: "no second one" })
+      .toBe(0);
     await look(asha, "register-1-wrong");
     await list.getByRole("link", { name: /^Username: / }).click();
-    expect(await asha.page.evaluate(() => document.activeElement?.id)).toBe("register-username");
+    await expect
+      .poll(() => asha.page.evaluate(() => document.activeElement?.id))
+      .toBe("register-username");
     await asha.fills({ Phone: customer.phone });
     const phone = asha.page.getByLabel("Phone");
     await expect.poll(() => phone.getAttribute("aria-invalid")).toBeNull();
     const username = asha.page.getByLabel("Username", { exact: true });
-    expect(await username.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => username.getAttribute("aria-invalid")).toBe("true");
 
     await fillsRegistration(asha, customer);
     await asha.presses("Sign up");
     await asha.isAt("/login");
-    expect(await asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
+    await expect.poll(() => asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
     await logsIn(asha, customer);
   },
 );
@@ -114,5 +122,5 @@ journey("what an address says once is not said again by a reload", async ({ asha
   await asha.isAt("/dashboard?tab=bookings");
   await asha.page.reload();
   await asha.sees("No bookings found");
-  expect(await asha.page.getByText(said).count()).toBe(0);
+  await expect.poll(() => asha.page.getByText(said).count()).toBe(0);
 });

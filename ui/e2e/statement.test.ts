@@ -18,9 +18,9 @@ journey("the statement is filtered, read, and kept as CSV and PDF", async ({ ash
   await asha.page.getByLabel("From").fill(today);
   await asha.presses("Show");
   await asha.isAt(`/dashboard?tab=transactions&from=${today}&to=&type=recharge`);
-  expect(await asha.page.locator("tbody tr").count()).toBe(2);
+  await expect.poll(() => asha.page.locator("tbody tr").count()).toBe(2);
   await asha.presses("Refresh");
-  expect(await asha.page.locator("tbody tr").count()).toBe(2);
+  await expect.poll(() => asha.page.locator("tbody tr").count()).toBe(2);
   await lookOn([PHONE, LAPTOP], asha, "statement-filtered");
 
   const csv = await downloads(asha, "Download CSV");

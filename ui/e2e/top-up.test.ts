@@ -19,11 +19,13 @@ journey(
     const review = await asha.page.locator("main").innerText();
     const short = Number(/Short by ₹([\d,.]+\d)/.exec(review)?.[1]?.replaceAll(",", ""));
     const amount = Math.max(10, Math.ceil(short));
-    expect(await asha.page.getByRole("button", { name: /^Confirm/ }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => asha.page.getByRole("button", { name: /^Confirm/ }).isDisabled())
+      .toBe(true);
 
     await asha.follows(`Add ₹${amount}`);
     await asha.sees(`Short by ₹${short.toFixed(2)}.`);
-    expect(await asha.page.getByLabel(/amount/).inputValue()).toBe(String(amount));
+    await expect.poll(() => asha.page.getByLabel(/amount/).inputValue()).toBe(String(amount));
     await lookOn([PHONE, LAPTOP], asha, "recharge-1-short");
     await asha.presses(`Recharge ₹${amount}`);
     await paysAtGateway(asha);
@@ -38,6 +40,8 @@ journey(
     // What was booked is not kept.
     await asha.page.goto("/courier");
     await asha.sees("Step 1 of 4");
-    expect(await asha.page.evaluate(() => localStorage.getItem("booking_draft"))).toBeNull();
+    await expect
+      .poll(() => asha.page.evaluate(() => localStorage.getItem("booking_draft")))
+      .toBeNull();
   },
 );

@@ -15,14 +15,16 @@ journey("a receiver sees who brings it, where to and when about", async ({ visit
   expect(facts).toMatch(/Destination\s+Bengaluru/);
   expect(facts).toMatch(/Expected\s+about \d+ \w+ \d{4}/);
   const reached = receiver.page.getByRole("list", { name: "Progress" }).locator("[aria-current]");
-  expect(await reached.innerText()).toBe("Booked");
+  await expect.poll(() => reached.innerText()).toBe("Booked");
   const shown = await receiver.page.locator("body").innerText();
   expect(shown).not.toMatch(/\bhouse\b|\bdakiya\b|N\/A|Asha|Ravi|Janpath|98765|₹/);
   await look(receiver, "track-1-receiver");
 
   await receiver.presses("Request a call");
   await receiver.sees("Request received.");
-  expect(await receiver.page.getByRole("button", { name: "Request a call" }).count()).toBe(0);
+  await expect
+    .poll(() => receiver.page.getByRole("button", { name: "Request a call" }).count())
+    .toBe(0);
   await look(receiver, "track-2-call-asked");
 
   // The same by a navigation in the browser.

@@ -44,7 +44,9 @@ journey("a translated recharge says the amount that is charged", async ({ asha, 
   for (const amount of ["₹5,000", "₹10,000", "₹500"]) {
     await asha.presses(amount);
     await page.getByRole("button", { name: `Recharge ${amount}`, exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: /^Recharge/ }).innerText()).toContain(amount);
+    await expect
+      .poll(() => page.getByRole("button", { name: /^Recharge/ }).innerText())
+      .toContain(amount);
   }
 });
 

@@ -35,12 +35,12 @@ for (const [name, view] of [
       expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
       const app = page.getByRole("link", { name: "Open in my authenticator app" });
       const key = secret.replaceAll(" ", "");
-      expect(await app.getAttribute("href")).toBe(
-        `otpauth://totp/Dakiya:${customer.username}?secret=${key}&issuer=Dakiya`,
-      );
-      expect(await page.getByRole("button", { name: "Copy the key" }).count()).toBe(
-        asha.hasScript ? 1 : 0,
-      );
+      await expect
+        .poll(() => app.getAttribute("href"))
+        .toBe(`otpauth://totp/Dakiya:${customer.username}?secret=${key}&issuer=Dakiya`);
+      await expect
+        .poll(() => page.getByRole("button", { name: "Copy the key" }).count())
+        .toBe(asha.hasScript ? 1 : 0);
       await look(asha, "two-step-3-app");
       await asha.fills({ Code: "000000" });
       await asha.presses("Switch on");

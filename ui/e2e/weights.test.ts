@@ -54,7 +54,7 @@ for (const { how, script } of SCRIPTS) {
       await wrong.getByRole("button", { name: "Dispute" }).click();
       await asha.sees("Please say why, in at most 500 letters.");
       const reason = wrong.getByLabel("Or say why it is wrong");
-      expect(await reason.getAttribute("aria-invalid")).toBe("true");
+      await expect.poll(() => reason.getAttribute("aria-invalid")).toBe("true");
       if (script) {
         await expect.poll(() => reason.evaluate((it) => it === document.activeElement)).toBe(true);
         await look(asha, "weights-2-no-reason");
@@ -63,7 +63,7 @@ for (const { how, script } of SCRIPTS) {
       await wrong.getByRole("button", { name: "Dispute" }).click();
       await asha.sees("Thank you. We are looking at it, and nothing is taken meanwhile.");
       await claimOf(asha, one).getByText("You wrote: I weighed it: 2.4 kg.").waitFor();
-      expect(await claimOf(asha, one).getByRole("button").count()).toBe(0);
+      await expect.poll(() => claimOf(asha, one).getByRole("button").count()).toBe(0);
       expect(await sent.reader.balance()).toBe(before);
 
       await claimOf(asha, other).getByRole("button", { name: "Accept and pay ₹118.00" }).click();
@@ -91,7 +91,7 @@ journey(
     await accept.click();
     await asha.sees("Your wallet does not cover this amount. Please recharge it first.");
     await asha.sees("You are short by ₹107.50.");
-    expect(await accept.isDisabled()).toBe(true);
+    await expect.poll(() => accept.isDisabled()).toBe(true);
     await look(asha, "weights-4-short");
 
     await asha.follows("Add ₹108 and come back");

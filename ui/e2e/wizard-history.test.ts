@@ -21,9 +21,9 @@ journey(
     await asha.page.locator("[name=consignee_address_1]").fill("22 MG Road");
     await waitForDraftValue(reader, "consignee_address_1", "22 MG Road");
     await asha.page.locator("[name=consignee_name]").fill("Ravi Kumar");
-    expect(await asha.page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe(
-      "consignee_name",
-    );
+    await expect
+      .poll(() => asha.page.evaluate(() => document.activeElement?.getAttribute("name")))
+      .toBe("consignee_name");
     for (let entries = 0; !asha.page.url().endsWith("/dashboard"); entries += 1) {
       expect(entries).toBeLessThan(3);
       await asha.page.goBack();
@@ -35,12 +35,12 @@ journey(
     await asha.follows("Courier");
     await asha.sees(/Step [12] of 4/);
     if ((await asha.page.getByText("Step 1 of 4").count()) > 0) await steps.choosesService(asha);
-    expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+    await expect.poll(() => steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
     // A reload may overtake the change that the page before it sent.
     await expect.poll(async () => (await reader.draft())?.step).toBe("details");
     await asha.page.reload();
-    expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
-    expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
+    await expect.poll(() => steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+    await expect.poll(() => steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
   },
 );
 
@@ -48,21 +48,21 @@ journey("every step is an entry of the browser's history", async ({ asha, page }
   // A reload may overtake the change that the page before it sent: the next one meets it there.
   asha.expect(/\b409\b.*draft/);
   await openDetails(asha);
-  expect(await page.title()).toBe("Enter Booking Details · Dakiya");
+  await expect.poll(() => page.title()).toBe("Enter Booking Details · Dakiya");
   await steps.fillsDetails(asha);
   await steps.reviews(asha);
-  expect(await page.title()).toBe("Review & Confirm · Dakiya");
+  await expect.poll(() => page.title()).toBe("Review & Confirm · Dakiya");
 
   await page.goBack();
   await asha.sees("Step 2 of 4");
-  expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+  await expect.poll(() => steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
   await page.goBack();
   await asha.sees("Step 1 of 4");
   await asha.sees("Select a Service");
-  expect(await page.getByRole("radio").first().isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole("radio").first().isChecked()).toBe(true);
   await page.goForward();
   await asha.sees("Step 2 of 4");
-  expect(await steps.valueOf(asha, "invoice_value")).toBe("2500");
+  await expect.poll(() => steps.valueOf(asha, "invoice_value")).toBe("2500");
   await page.reload();
   await asha.sees("Step 2 of 4");
   await page.goForward();
@@ -76,7 +76,7 @@ journey("every step is an entry of the browser's history", async ({ asha, page }
   await page.locator("[name=weight]").fill("7");
   await page.goForward();
   await asha.sees("Step 2 of 4");
-  expect(await steps.valueOf(asha, "weight")).toBe("7");
+  await expect.poll(() => steps.valueOf(asha, "weight")).toBe("7");
   await asha.presses("Back");
   await asha.sees("Step 1 of 4");
   await page.goBack();

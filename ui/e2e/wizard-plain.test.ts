@@ -12,7 +12,7 @@ import { DEVICES, PHONE, type Visitor } from "./harness/visitor";
 async function calculates(visitor: Visitor) {
   const { page } = visitor;
   await page.goto("/courier");
-  expect(await page.locator("datalist option").count()).toBeGreaterThan(200);
+  await expect.poll(() => page.locator("datalist option").count()).toBeGreaterThan(200);
   await page.getByLabel("Booking Type").selectOption({ label: "Domestic" });
   await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
   await page.getByLabel("To Postal Code").fill("999998");
@@ -36,16 +36,16 @@ for (const [device, { viewport }] of DEVICES) {
       await calculates(asha);
       await asha.photograph(`${viewport.width}/plain-1-rates`);
       const proceed = page.getByRole("button", { name: "Proceed to Booking Details" });
-      expect(await proceed.count(), "nothing is chosen").toBe(0);
+      await expect.poll(() => proceed.count(), { message: "nothing is chosen" }).toBe(0);
       const air = page.getByRole("radio", { name: /Air/ });
       await air.check();
       await asha.presses("Fastest first");
       await asha.isAt(/^\/courier\?rates=1&order=Fastest&service=\d+$/);
-      expect(await air.isChecked(), "the choice is kept").toBe(true);
+      await expect.poll(() => air.isChecked(), { message: "the choice is kept" }).toBe(true);
       await asha.presses("Proceed to Booking Details");
       await asha.isAt("/courier");
       await asha.sees("Step 2 of 4");
-      expect(await steps.valueOf(asha, "breadth")).toBe("20");
+      await expect.poll(() => steps.valueOf(asha, "breadth")).toBe("20");
 
       // What is wrong stands beside its field, and what is right stays.
       await steps.fillsDetails(asha);
@@ -56,14 +56,14 @@ for (const [device, { viewport }] of DEVICES) {
       await asha.sees("Please enter an Indian mobile number of 10 digits");
       await asha.sees(/^Please fill in the following required fields: Pickup Name, Pickup Pincode/);
       await asha.photograph(`${viewport.width}/plain-2-wrong`);
-      expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+      await expect.poll(() => steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
       await page.locator("[name=consigner_mobile]").fill("9876543210");
       await page.getByLabel("Pickup Location").selectOption({ label: "Same as Origin" });
       await asha.presses("Back");
       await asha.sees("Step 1 of 4");
       await page.getByRole("radio", { name: /Air/ }).check();
       await asha.presses("Proceed to Booking Details");
-      expect(await steps.valueOf(asha, "consigner_mobile")).toBe("9876543210");
+      await expect.poll(() => steps.valueOf(asha, "consigner_mobile")).toBe("9876543210");
       await steps.reviews(asha);
       await asha.photograph(`${viewport.width}/plain-3-review`);
       await asha.presses("Back to Edit");
@@ -76,7 +76,7 @@ for (const [device, { viewport }] of DEVICES) {
       await asha.sees("Step 4 of 4");
       await asha.photograph(`${viewport.width}/plain-4-booked`);
       const label = page.getByRole("link", { name: "Print label", exact: true });
-      expect(await label.getAttribute("href")).toMatch(/^\/bookings\/.*\/label\.pdf$/);
+      await expect.poll(() => label.getAttribute("href")).toMatch(/^\/bookings\/.*\/label\.pdf$/);
       await expectBookedOnce(reader, awb);
 
       // An old page of the review charges nothing more.
@@ -221,8 +221,8 @@ journey(
     arrive();
     // The script lists the documents of the chosen organisation alone.
     await expect.poll(() => page.locator("#kyc-document_1_id optgroup").count()).toBe(0);
-    expect(await steps.valueOf(asha, "document_1_id")).toBe("2");
-    expect(await steps.valueOf(asha, "document_2_id")).toBe("7");
+    await expect.poll(() => steps.valueOf(asha, "document_1_id")).toBe("2");
+    await expect.poll(() => steps.valueOf(asha, "document_2_id")).toBe("7");
     await asha.presses("Upload Documents");
     await asha.sees("Review Booking");
   },
@@ -252,7 +252,7 @@ journey(
     await steps.sendsLogin(asha, customer);
     // The page says what else is missing.
     await asha.sees(/^Please fill in the following required fields: /);
-    expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+    await expect.poll(() => steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
 
     await types("Ravi Rao");
     await steps.logsIn(asha, other, "/courier");

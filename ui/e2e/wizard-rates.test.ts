@@ -27,12 +27,14 @@ journey(
       await proceed(asha).waitFor();
       await change();
       await proceed(asha).waitFor({ state: "detached" });
-      expect(await page.getByText("Select a Service").count(), what).toBe(0);
+      await expect
+        .poll(() => page.getByText("Select a Service").count(), { message: what })
+        .toBe(0);
     }
     // A refused form brings none of them back.
     await asha.presses("Calculate Rate");
     await asha.sees("Choose the destination country");
-    expect(await page.getByText("Select a Service").count()).toBe(0);
+    await expect.poll(() => page.getByText("Select a Service").count()).toBe(0);
   },
 );
 
@@ -62,12 +64,14 @@ journey("the price that was compared is the price to pay", async ({ asha, page }
   await asha.presses("Proceed to Booking Details");
   await asha.sees("Step 2 of 4");
   for (const name of ["length", "breadth", "height"]) {
-    expect(await steps.valueOf(asha, name), name).toBe("60");
+    await expect.poll(() => steps.valueOf(asha, name), { message: name }).toBe("60");
   }
   await steps.fillsDetails(asha, ["length", "breadth", "height"]);
   await steps.reviews(asha);
-  expect(await page.locator(".price div").last().innerText()).toContain(price.replace("₹", ""));
-  expect(await page.getByText("The price changed").count()).toBe(0);
+  await expect
+    .poll(() => page.locator(".price div").last().innerText())
+    .toContain(price.replace("₹", ""));
+  await expect.poll(() => page.getByText("The price changed").count()).toBe(0);
 });
 
 for (const [device, options] of DEVICES) {
@@ -86,7 +90,9 @@ for (const [device, options] of DEVICES) {
       expect(box).not.toBeNull();
       const { height } = options.viewport;
       expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
-      expect(await page.evaluate(() => window.scrollY), "nothing moves").toBe(before);
+      await expect
+        .poll(() => page.evaluate(() => window.scrollY), { message: "nothing moves" })
+        .toBe(before);
       await asha.sees(await page.locator(".action-bar p").innerText());
       // The cursor is never under it.
       for (let tabs = 0; tabs < 8; tabs += 1) {
@@ -130,8 +136,8 @@ journey(
     await asha.presses("Back");
     await asha.presses("Calculate Rate");
     await steps.proceeds(asha);
-    expect(await steps.valueOf(asha, "consignee_pincode")).toBe("00000");
-    expect(await steps.valueOf(asha, "consignee_city")).toBe("Dubai");
+    await expect.poll(() => steps.valueOf(asha, "consignee_pincode")).toBe("00000");
+    await expect.poll(() => steps.valueOf(asha, "consignee_city")).toBe("Dubai");
     await waitForDraftValue(reader, "consignee_pincode", "00000");
   },
 );
@@ -144,12 +150,12 @@ journey("a place nobody serves is told beside its field, and stays", async ({ as
   await asha.presses("Calculate Rate");
   const error = page.locator("#rate-destination_pincode-error");
   await error.waitFor();
-  expect(await error.innerText()).toBe("Destination pincode is not serviceable.");
+  await expect.poll(() => error.innerText()).toBe("Destination pincode is not serviceable.");
   await page.locator(".notice-top .notice").waitFor({ state: "detached" });
-  expect(await error.isVisible()).toBe(true);
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe(
-    "destination_pincode",
-  );
+  await expect.poll(() => error.isVisible()).toBe(true);
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute("name")))
+    .toBe("destination_pincode");
   await page.getByLabel("To Pincode").fill("560001");
   await error.waitFor({ state: "detached" });
 });
@@ -157,12 +163,12 @@ journey("a place nobody serves is told beside its field, and stays", async ({ as
 journey("rates and steps are told to who does not see them", async ({ asha, page }) => {
   await signInAndSettle(asha, "/courier");
   const found = page.locator("main [role=status]").filter({ hasText: "Select a Service" });
-  expect(await found.count()).toBe(0);
+  await expect.poll(() => found.count()).toBe(0);
   await steps.calculates(asha);
   await found.waitFor();
-  expect(await found.innerText()).toMatch(/^Select a Service: \d+$/);
+  await expect.poll(() => found.innerText()).toMatch(/^Select a Service: \d+$/);
   const stepper = page.locator(".stepper-text");
-  expect(await stepper.getAttribute("aria-live")).toBe("polite");
+  await expect.poll(() => stepper.getAttribute("aria-live")).toBe("polite");
   await steps.proceeds(asha);
   await expect
     .poll(() => stepper.textContent())
@@ -197,9 +203,9 @@ for (const { how, script } of SCRIPTS) {
       await asha.presses("Book Dakiya Air");
       await asha.isAt("/courier");
       await asha.sees("Step 2 of 4");
-      expect(await page.locator(".action-bar").innerText()).toContain("Dakiya Air");
-      expect(await steps.valueOf(asha, "weight")).toBe(kilograms);
-      expect(await steps.valueOf(asha, "breadth")).toBe(centimetres.width);
+      await expect.poll(() => page.locator(".action-bar").innerText()).toContain("Dakiya Air");
+      await expect.poll(() => steps.valueOf(asha, "weight")).toBe(kilograms);
+      await expect.poll(() => steps.valueOf(asha, "breadth")).toBe(centimetres.width);
     },
   );
 }

@@ -45,7 +45,7 @@ journey("somebody logged out sees the content centred and no menus", async ({ gu
   for (const viewport of [PHONE, LAPTOP]) {
     await guest.page.setViewportSize(viewport);
     await guest.page.goto("/login");
-    expect(await guest.page.locator("nav[aria-label=Main]").count()).toBe(0);
+    await expect.poll(() => guest.page.locator("nav[aria-label=Main]").count()).toBe(0);
     const { x, width } = await box(guest, "main .card");
     const whole = await guest.page.evaluate(() => document.body.clientWidth);
     expect(Math.abs(x + width / 2 - whole / 2)).toBeLessThanOrEqual(1);
@@ -57,7 +57,7 @@ journey("Logout stands in the header where it is wide", async ({ asha }) => {
   const logout = asha.page.locator("header > .logout");
   for (const viewport of [PHONE, TABLET]) {
     await asha.page.setViewportSize(viewport);
-    expect(await logout.isVisible()).toBe(false);
+    await expect.poll(() => logout.isVisible()).toBe(false);
   }
   await asha.page.setViewportSize(LAPTOP);
   await logout.getByRole("button", { name: "Logout" }).click();
@@ -87,7 +87,7 @@ journey("amounts, charts and tables fit where they stand", async ({ visit }) => 
   await signInWithBooking(asha, "/dashboard");
   await asha.sees("Recent Bookings");
   // One month is no picture.
-  expect(await page.getByText("Last 6 months").count()).toBe(0);
+  await expect.poll(() => page.getByText("Last 6 months").count()).toBe(0);
   await drawInBrowser(page, "/dashboard", (json) =>
     json.replaceAll(/"bookings":0,"amount":0(\.0+)?/g, '"bookings":41,"amount":1234567.9'),
   );
@@ -120,7 +120,7 @@ journey("amounts, charts and tables fit where they stand", async ({ visit }) => 
     for (const { width, own } of charts) expect(Math.abs(width - own)).toBeLessThanOrEqual(1);
     // Beside the side panel of a tablet there is no room for columns.
     const head = page.locator(".table thead").first();
-    expect(await head.isVisible()).toBe(viewport === LAPTOP);
+    await expect.poll(() => head.isVisible()).toBe(viewport === LAPTOP);
     const hidden = await page
       .locator(".table-frame")
       .evaluateAll((frames) => frames.map((frame) => frame.scrollWidth - frame.clientWidth));

@@ -28,10 +28,10 @@ journey("the login's button shows a spinner while loading", async ({ guest }) =>
   await steps.sendsLogin(guest, { username: "nobody", password: "monsoon-courier-42" });
   const button = guest.page.getByRole("button", { name: "Log In" });
   await button.locator(".spinner").waitFor();
-  expect(await button.isDisabled()).toBe(true);
+  await expect.poll(() => button.isDisabled()).toBe(true);
   release();
   await guest.page.locator("main .box-error").waitFor();
-  expect(await button.locator(".spinner").count()).toBe(0);
+  await expect.poll(() => button.locator(".spinner").count()).toBe(0);
 });
 
 journey(
@@ -89,15 +89,15 @@ journey("switching to a tab begins at its first page", async ({ asha, server }) 
   for (let turn = 1; turn < 6; turn += 1) await rechargeWallet(server, reader, 1_000);
   await asha.page.goto("/dashboard");
   const rows = asha.page.locator("main table tbody tr");
-  expect(await rows.count()).toBe(5);
+  await expect.poll(() => rows.count()).toBe(5);
   await asha.page.goto("/dashboard?tab=transactions&page=2");
   await asha.sees("Page 2 of 2");
-  expect(await rows.count()).toBe(1);
+  await expect.poll(() => rows.count()).toBe(1);
   await asha.follows("Bookings");
   await asha.sees("Page 1 of 1");
   await asha.follows("Transactions");
   await asha.sees("Page 1 of 2");
-  expect(await rows.count()).toBe(5);
+  await expect.poll(() => rows.count()).toBe(5);
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 6000 });
 });
 
@@ -189,12 +189,14 @@ journey("a suggested amount fills the field, and typing releases it", async ({ a
   const amount = asha.page.getByLabel(/enter an amount/);
   const preset = asha.page.getByRole("button", { name: "₹1,000", exact: true });
   await preset.click();
-  expect(await amount.inputValue()).toBe("1000");
-  expect(await preset.getAttribute("aria-pressed")).toBe("true");
+  await expect.poll(() => amount.inputValue()).toBe("1000");
+  await expect.poll(() => preset.getAttribute("aria-pressed")).toBe("true");
   await amount.fill("123");
-  expect(await preset.getAttribute("aria-pressed")).toBe("false");
+  await expect.poll(() => preset.getAttribute("aria-pressed")).toBe("false");
   await asha.page.getByRole("button", { name: "Recharge ₹123" }).waitFor();
-  expect(await asha.page.getByRole("radio").count(), "one provider").toBe(1);
+  await expect
+    .poll(() => asha.page.getByRole("radio").count(), { message: "one provider" })
+    .toBe(1);
 });
 
 journey("a payment on its way is remembered under four fixed keys", async ({ asha }) => {
@@ -217,13 +219,15 @@ journey("a payment on its way is remembered under four fixed keys", async ({ ash
 journey("what is booked counts as pending", async ({ asha }) => {
   await signInWithBooking(asha, "/dashboard");
   const figures = asha.page.locator(".key-figure");
-  expect(await figures.allInnerTexts()).toEqual(
-    expect.arrayContaining([
-      expect.stringMatching(/^Total Bookings\s+1$/),
-      expect.stringMatching(/^Pending\s+1$/),
-      expect.stringMatching(/^Delivered\s+0$/),
-    ]),
-  );
+  await expect
+    .poll(() => figures.allInnerTexts())
+    .toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Total Bookings\s+1$/),
+        expect.stringMatching(/^Pending\s+1$/),
+        expect.stringMatching(/^Delivered\s+0$/),
+      ]),
+    );
 });
 
 journey("whatever part of the dashboard fails at first is told of", async ({ asha }) => {

@@ -20,7 +20,7 @@ journey("an alert goes by itself after five seconds and not before", async ({ gu
   const alert = guest.page.locator(".notice-top p");
   await alert.waitFor();
   await guest.page.clock.runFor(4_900);
-  expect(await alert.isVisible()).toBe(true);
+  await expect.poll(() => alert.isVisible()).toBe(true);
   await guest.page.clock.runFor(200);
   await alert.waitFor({ state: "detached" });
 });
@@ -36,7 +36,7 @@ journey("a tracking error goes by itself after five seconds and not before", asy
   const colour = await error.evaluate((box) => getComputedStyle(box).color);
   expect(colour).toBe("rgb(163, 22, 31)");
   await asha.page.clock.runFor(4_900);
-  expect(await error.isVisible()).toBe(true);
+  await expect.poll(() => error.isVisible()).toBe(true);
   await asha.page.clock.runFor(200);
   await error.waitFor({ state: "detached" });
 });
@@ -76,7 +76,9 @@ journey("an upload ends after 30 seconds in which nothing moves", async ({ asha 
   await asha.presses("Upload Documents");
   await asha.sees("Uploading:");
   await asha.page.clock.runFor(29_000);
-  expect(await asha.page.getByRole("button", { name: "Uploading..." }).isVisible()).toBe(true);
+  await expect
+    .poll(() => asha.page.getByRole("button", { name: "Uploading..." }).isVisible())
+    .toBe(true);
   await asha.page.clock.runFor(1_500);
   await asha.sees("Request timeout. Please try again.");
   release();

@@ -35,7 +35,7 @@ journey("old rates go when new ones are asked for", async ({ asha }) => {
   const release = await holdCalls(asha.page, "shipping/calculate-rate/");
   await asha.presses("Calculate Rate");
   await asha.sees("Calculating...");
-  expect(await asha.page.getByText("Select a Service").count()).toBe(0);
+  await expect.poll(() => asha.page.getByText("Select a Service").count()).toBe(0);
   release();
   await asha.sees("Select a Service");
 });
@@ -46,7 +46,7 @@ journey(
     await signInAndSettle(asha, "/courier");
     await steps.findsServices(asha);
     const proceed = asha.page.getByRole("button", { name: "Proceed to Booking Details" });
-    expect(await proceed.count()).toBe(0);
+    await expect.poll(() => proceed.count()).toBe(0);
     const [first, second] = await asha.page.locator(".service").all();
     await first?.getByRole("radio").check();
     await proceed.waitFor();
@@ -63,11 +63,11 @@ journey("the sections of the details open and close", async ({ asha }) => {
   await openDetails(asha);
   const field = asha.page.getByLabel("Product Description");
   const title = asha.page.locator("summary").filter({ hasText: "Package Details" });
-  expect(await field.isVisible()).toBe(true);
+  await expect.poll(() => field.isVisible()).toBe(true);
   await title.click();
-  expect(await field.isVisible()).toBe(false);
+  await expect.poll(() => field.isVisible()).toBe(false);
   await title.press("Enter");
-  expect(await field.isVisible()).toBe(true);
+  await expect.poll(() => field.isVisible()).toBe(true);
 });
 
 journey("what step 1 knows cannot be typed over", async ({ asha }) => {
@@ -84,8 +84,8 @@ journey("what step 1 knows cannot be typed over", async ({ asha }) => {
     "shipment_type_shown",
   ]) {
     const field = asha.page.locator(`form [name="${name}"]`);
-    expect(await field.getAttribute("readonly"), name).toBe("");
-    expect(await field.inputValue(), name).not.toBe("");
+    await expect.poll(() => field.getAttribute("readonly"), { message: name }).toBe("");
+    await expect.poll(() => field.inputValue(), { message: name }).not.toBe("");
   }
 });
 
@@ -144,10 +144,10 @@ journey(
     await organization.selectOption({ label: "Individual" });
     await one?.selectOption({ label: "PAN card" });
     await two?.selectOption({ label: "PAN card" });
-    expect(await one?.inputValue()).toBe("");
-    expect(await two?.inputValue()).toBe("2");
+    await expect.poll(() => one?.inputValue()).toBe("");
+    await expect.poll(() => two?.inputValue()).toBe("2");
     await one?.selectOption({ label: "PAN card" });
-    expect(await two?.inputValue()).toBe("");
+    await expect.poll(() => two?.inputValue()).toBe("");
     await two?.selectOption({ label: "Passport" });
     await organization.selectOption({ label: "Company" });
     expect([await one?.inputValue(), await two?.inputValue()]).toEqual(["", ""]);
@@ -167,15 +167,15 @@ journey(
     const width = () => pictures.first().evaluate((it) => (it as HTMLImageElement).naturalWidth);
     await expect.poll(width).toBeGreaterThan(0);
     await asha.sees(/^document\.png, \d+ kB$/);
-    expect(await asha.page.getByRole("button", { name: /^Back/ }).count()).toBe(1);
+    await expect.poll(() => asha.page.getByRole("button", { name: /^Back/ }).count()).toBe(1);
     const text = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("no document") };
     await asha.page.getByLabel("Document 1 File").setInputFiles(text);
     await asha.sees("Only JPEG, PNG, and PDF files are allowed");
     const pdf = { name: "pan.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4") };
     await asha.page.getByLabel("Document 1 File").setInputFiles(pdf);
     await asha.sees("pan.pdf, 1 kB");
-    expect(await pictures.count()).toBe(1);
-    expect(await asha.page.getByText("Only JPEG, PNG, and PDF").count()).toBe(0);
+    await expect.poll(() => pictures.count()).toBe(1);
+    await expect.poll(() => asha.page.getByText("Only JPEG, PNG, and PDF").count()).toBe(0);
   },
 );
 
@@ -188,7 +188,7 @@ journey("the KYC form loads, is ready and uploads", async ({ asha }) => {
   await kyc.click();
   const uploading = asha.page.getByRole("button", { name: "Uploading..." });
   await uploading.waitFor();
-  expect(await uploading.isDisabled()).toBe(true);
+  await expect.poll(() => uploading.isDisabled()).toBe(true);
   await asha.page.getByRole("progressbar").waitFor();
   release();
   await asha.sees("KYC documents uploaded successfully!");
@@ -202,7 +202,7 @@ journey("a booking cannot be confirmed twice while it is being confirmed", async
   const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
   await confirm.click();
   await confirm.locator(".spinner").waitFor();
-  expect(await confirm.isDisabled()).toBe(true);
+  await expect.poll(() => confirm.isDisabled()).toBe(true);
   release();
   await steps.awbOf(asha);
 });
@@ -223,8 +223,8 @@ journey("creating a new booking begins with nothing", async ({ asha }) => {
   await steps.books(asha);
   await asha.presses("Create New Booking");
   await asha.sees("Step 1 of 5");
-  expect(await asha.page.getByLabel("From Pincode").inputValue()).toBe("");
-  expect(await asha.page.getByText("Select a Service").count()).toBe(0);
+  await expect.poll(() => asha.page.getByLabel("From Pincode").inputValue()).toBe("");
+  await expect.poll(() => asha.page.getByText("Select a Service").count()).toBe(0);
 });
 
 journey("asking for another OTP confirms without one", async ({ asha }) => {

@@ -37,7 +37,7 @@ export function sizeOf(fields: PresetFields, t: Words): string {
   return `${piecesOf(fields)} × ${weight}, ${size}`;
 }
 
-export function piecesOf({ quantity = "1" }: PresetFields): string {
+function piecesOf({ quantity = "1" }: PresetFields): string {
   return readOr(quantity, readCount, 1);
 }
 
