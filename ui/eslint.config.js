@@ -7,6 +7,10 @@ import a11y from "eslint-plugin-jsx-a11y";
 const unsteady = [
   { name: "Intl", message: "The engines have no Intl: use format.ts." },
   { name: "Date", message: "Pages read no clock: use the page data's today and format.ts." },
+  {
+    name: "requestAnimationFrame",
+    message: "A busy phone draws what changed some frames later: use flushSync.",
+  },
 ];
 
 export default tseslint.config(

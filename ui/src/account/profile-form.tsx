@@ -1,4 +1,5 @@
 import type { ComponentProps } from "react";
+import { flushSync } from "react-dom";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm } from "../lib/form";
@@ -40,10 +41,10 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
     send: (values) => api.saveProfile(values),
     throughLogin: true,
     onSent: (answer, _values, inputs) => {
-      setUser(answer.user);
+      flushSync(() => setUser(answer.user));
       showAlert("success", answer.message);
       // As it was kept: the password is gone, and the GSTIN written as it should be.
-      requestAnimationFrame(() => inputs.reset());
+      inputs.reset();
     },
   });
   return (

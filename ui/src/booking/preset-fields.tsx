@@ -1,3 +1,4 @@
+import { flushSync } from "react-dom";
 import { useEarlyInput, useHydrated } from "../lib/hooks";
 import { SubmitButton } from "../parts/button";
 import { SelectField, useField } from "../parts/field";
@@ -55,13 +56,11 @@ function PresetOffer({ kind, presets, draft, problem, onChoose }: Props) {
   const choose = (presetId: string) => {
     const preset = presets.find((one) => one.id === presetId);
     if (preset === undefined) return;
-    onChoose(preset);
     // The form is drawn anew with it; whoever chose goes on from here.
-    requestAnimationFrame(() => {
-      const select = document.getElementById(id);
-      const closed = select?.closest("details:not([open])")?.querySelector("summary");
-      (closed ?? select)?.focus();
-    });
+    flushSync(() => onChoose(preset));
+    const select = document.getElementById(id);
+    const closed = select?.closest("details:not([open])")?.querySelector("summary");
+    (closed ?? select)?.focus();
   };
   useEarlyInput(() => {
     const select = document.getElementById(id);

@@ -1,4 +1,5 @@
 import { useRef, useState, type Dispatch } from "react";
+import { flushSync } from "react-dom";
 import { useSearchParams } from "react-router";
 import { formValues } from "../lib/form";
 import { rupees } from "../lib/format";
@@ -58,14 +59,14 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
           errors={priced?.errors ?? []}
           onClear={clear}
           onQuoted={(quote) => {
-            dispatch({ type: "rates arrived", quoted: quote });
+            flushSync(() => dispatch({ type: "rates arrived", quoted: quote }));
             // Who sends to a saved receiver again mostly wants the same again.
             const [cheapest] = sortRates(quote.rates, "Cheapest");
             if (cheapest !== undefined && appliedReceiver(presets, flow.draft) !== undefined) {
               dispatch({ type: "rate selected", index: cheapest.index });
             }
             // On a phone they are below what is in sight.
-            requestAnimationFrame(() => list.current?.scrollIntoView());
+            list.current?.scrollIntoView();
           }}
         >
           <PlainStep step="rate" />

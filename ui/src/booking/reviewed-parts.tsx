@@ -1,4 +1,5 @@
 import type { Dispatch, ReactNode } from "react";
+import { flushSync } from "react-dom";
 import { orNotAvailable, rupees } from "../lib/format";
 import { readRupees } from "../lib/input";
 import { preventDefault } from "../lib/prevent-default";
@@ -98,8 +99,8 @@ export function ReviewedParts({ flow, draft, quote, times, dispatch }: Props) {
     field: "documents",
   };
   const go = ({ step, field }: Part) => {
-    dispatch({ type: "went to", to: step, typedValues: {} });
-    requestAnimationFrame(() => focusField(`details-${field}`));
+    flushSync(() => dispatch({ type: "went to", to: step, typedValues: {} }));
+    focusField(`details-${field}`);
   };
   return (
     <Facts

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useSearchParams } from "react-router";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
@@ -135,11 +136,12 @@ export function Wizard(props: Props) {
     const parts = [preset, ...(parcel === null ? [] : [sameParcel(preset, parcel)])];
     const next = parts.reduce((form, part) => presetRate(part, form), typed);
     const details = parcel === null ? draft : { ...draft, ...parcel };
-    restore({ ...NEW_FLOW, id: flow.id, draft: details, kyc: flow.kyc, rate: next });
+    flushSync(() =>
+      restore({ ...NEW_FLOW, id: flow.id, draft: details, kyc: flow.kyc, rate: next }),
+    );
     // A receiver is chosen last: with one the form is whole.
     if (preset.kind !== "consignee" || rateErrors(next).length > 0) return;
-    const form = () => root.current?.querySelector<HTMLFormElement>('form[name="rate"]');
-    requestAnimationFrame(() => form()?.requestSubmit());
+    root.current?.querySelector<HTMLFormElement>('form[name="rate"]')?.requestSubmit();
   };
   const walkable = flow.step !== "success" && !storedDraft.pending;
   return (

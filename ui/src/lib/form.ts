@@ -1,4 +1,5 @@
 import { useState, type FormEvent } from "react";
+import { flushSync } from "react-dom";
 import type { FormState } from "../wire";
 import type { UiText } from "../words/words";
 import { useAlerts } from "./alerts";
@@ -69,7 +70,10 @@ export function useForm<Answer>(options: Options<Answer>): Form {
     setMessage("");
   };
   const refuse = (form: HTMLFormElement, text: UiText, wrong: readonly FieldProblem[]) => {
-    setErrors(wrong);
+    flushSync(() => {
+      setErrors(wrong);
+      setMessage(text);
+    });
     // A field's error holds until somebody mends the field. The field's own listener comes first:
     // drawn before it, an input that React controls would lose what was typed.
     form.oninput = ({ target }) => setTimeout(mended, 0, (target as HTMLInputElement).name);
@@ -77,7 +81,6 @@ export function useForm<Answer>(options: Options<Answer>): Form {
       setErrors((errors) => errors.filter(({ path }) => path !== name));
       if (fieldErrorSentence(wrong, name) === text) setMessage("");
     };
-    setMessage(text);
     if (tellIn !== "form" && text !== "") showAlert("error", text);
     focusFirstError(form);
   };
@@ -138,20 +141,13 @@ function textsOf(body: FormData): FormValues {
   );
 }
 
-/** A busy phone draws what changed some frames later. */
-const FRAMES_TO_DRAW = 30;
-
 /**
- * Puts the cursor where something is wrong, once React has drawn the errors; where several things
- * are, on the form's list of them.
+ * Puts the cursor where something is wrong; where several things are, on the form's list of them.
  */
-function focusFirstError(form: HTMLFormElement, frames = FRAMES_TO_DRAW) {
-  requestAnimationFrame(() => {
-    const wrong = [...form.querySelectorAll<HTMLElement>("[aria-invalid='true']")];
-    if (wrong.length === 0 && frames > 0) focusFirstError(form, frames - 1);
-    // It may lie in a section that was folded away.
-    wrong[0]?.closest("details")?.setAttribute("open", "");
-    const list = form.querySelector<HTMLElement>(".box-error:has(a)");
-    (wrong.length > 1 && list !== null ? list : wrong[0])?.focus();
-  });
+function focusFirstError(form: HTMLFormElement) {
+  const wrong = [...form.querySelectorAll<HTMLElement>("[aria-invalid='true']")];
+  // It may lie in a section that was folded away.
+  wrong[0]?.closest("details")?.setAttribute("open", "");
+  const list = form.querySelector<HTMLElement>(".box-error:has(a)");
+  (wrong.length > 1 && list !== null ? list : wrong[0])?.focus();
 }

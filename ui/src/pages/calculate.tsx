@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useSearchParams } from "react-router";
 import { grams, rupees } from "../lib/format";
 import { readGrams } from "../lib/input";
@@ -66,12 +67,12 @@ export default function Calculate({ data }: { data: CalculateData }) {
             errors={data.errors}
             onClear={clear}
             onQuoted={({ values, rates, notes, ...ends }) => {
-              setFound({ values, rates, notes, ends });
-              setOpen(rates.length === 0);
-              requestAnimationFrame(() => {
-                heading.current?.focus({ preventScroll: true });
-                heading.current?.parentElement?.scrollIntoView();
+              flushSync(() => {
+                setFound({ values, rates, notes, ends });
+                setOpen(rates.length === 0);
               });
+              heading.current?.focus({ preventScroll: true });
+              heading.current?.parentElement?.scrollIntoView();
             }}
           >
             {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
