@@ -45,13 +45,12 @@ export function readActionLink(server: Server, { email }: Customer): Promise<str
 
 /** The newest code to confirm a booking, which mobile and email got alike. */
 export async function readBookingOtp(server: Server): Promise<string> {
-  const [one, two] = await inbox(server);
+  const kept = await inbox(server);
+  const [one, two] = kept.filter(({ text }) => /^\d{6}\b/.test(text));
   expect(new Set([one?.channel, two?.channel])).toEqual(new Set(["sms", "email"]));
   const [first, second] = [one, two].map((message) => message?.text.split("\n")[0]);
   expect(first).toBe(second);
-  const code = /^\d{6}\b/.exec(one?.text ?? "")?.[0];
-  if (code === undefined) throw new Error(`no code in: ${one?.text}`);
-  return code;
+  return one?.text.slice(0, 6) ?? "";
 }
 
 /** The code in the newest SMS to a customer. */
