@@ -31,8 +31,8 @@ import { collectDraft, draftErrors, fieldLabels, shipmentDraft } from "./draft";
 import {
   choiceLabel,
   applies,
+  formFields,
   SECTIONS,
-  shownFields,
   type Draft,
   type SectionSpec,
   type ShownField,
@@ -143,7 +143,7 @@ function DetailsSection(props: SectionProps) {
   const international = isInternational(quoted);
   const shipmentFields = shipmentDraft(quoted);
   const isKnown = ({ name }: ShownField) => (shipmentFields[name] ?? "") !== "";
-  const shown = shownFields(section, deciding, international);
+  const shown = formFields(section, deciding, international);
   const fields =
     option.always_fetched === true
       ? shown.map(withoutNo)
