@@ -145,7 +145,7 @@ const FRAMES_TO_DRAW = 30;
  * Puts the cursor where something is wrong, once React has drawn the errors; where several things
  * are, on the form's list of them.
  */
-function focusFirstError(form: HTMLFormElement, frames = FRAMES_TO_DRAW) {
+export function focusFirstError(form: HTMLFormElement, frames = FRAMES_TO_DRAW) {
   requestAnimationFrame(() => {
     const wrong = [...form.querySelectorAll<HTMLElement>("[aria-invalid='true']")];
     if (wrong.length === 0 && frames > 0) focusFirstError(form, frames - 1);
