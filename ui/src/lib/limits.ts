@@ -42,6 +42,11 @@ export const PINCODE_DIGITS = 6;
 /** Below it a wallet does not pay for most parcels (rupees). */
 export const LOW_BALANCE = 100;
 
+/** The policies promise these days; those to cancel are the server's. */
+export const DAMAGE_REPORT_DAYS_MAX = 15;
+export const REFUND_DAYS_MAX = 30;
+export const SHIPPED_DAYS_MAX = 60;
+
 /** Rupees. */
 export const RECHARGE_AMOUNTS = [500, 1000, 5000, 10000] as const;
 

@@ -1,5 +1,6 @@
 import { telephoneHref } from "../lib/format";
 import { Fragment, type ReactNode } from "react";
+import { DAMAGE_REPORT_DAYS_MAX } from "../lib/limits";
 import { useSite } from "../lib/site";
 import { Heading } from "../parts/heading";
 import { ContactDetails } from "../parts/policy";
@@ -90,8 +91,9 @@ const QUESTIONS: readonly Question[] = [
     title: "My parcel is lost or damaged",
     answer: (
       <p>
-        Write to us with the AWB number, what happened and photographs, within 15 days of receipt.
-        We look into it with the courier and tell you the outcome.
+        Write to us with the AWB number, what happened and photographs, within{" "}
+        {DAMAGE_REPORT_DAYS_MAX} days of receipt. We look into it with the courier and tell you the
+        outcome.
       </p>
     ),
   },
