@@ -12,7 +12,7 @@ create table courier_orders (
   state text not null,
   reason text not null,              -- why the result is unknown, or why it was rejected
   refused text not null default '',  -- the part that it refused: address; empty: all of it
-  looked_up bigint not null,         -- how often the courier was asked for the result
+  looked_up bigint not null,         -- number of requests to the courier for the result
   called_ms bigint not null,         -- when the courier was asked; 0: not yet
   created_ms bigint not null,
   awb text not null,                 -- the courier's number, once it has booked

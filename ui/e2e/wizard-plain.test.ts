@@ -47,7 +47,7 @@ for (const [device, { viewport }] of DEVICES) {
       await asha.sees("Step 2 of 4");
       await expect.poll(() => steps.valueOf(asha, "breadth")).toBe("20");
 
-      // What is wrong stands beside its field, and what is right stays.
+      // Each error stands beside its field, and right values stay.
       await steps.fillsDetails(asha);
       await page.locator("[name=consigner_mobile]").fill("12");
       await page.getByLabel("Pickup Location").selectOption({ label: "Different" });

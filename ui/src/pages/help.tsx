@@ -150,7 +150,7 @@ export default function Help({ data }: { data: HelpData }) {
 
 type Props = { title: string; hours: string; contents: string; questions: readonly Question[] };
 
-/** How to reach somebody comes first: that is what many have come for. */
+/** The contact details come first, because many have come for them. */
 export function Questions({ title, hours, contents, questions }: Props) {
   return (
     <article className="prose">
