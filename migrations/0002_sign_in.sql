@@ -119,7 +119,7 @@ create table passkey_challenges (
   purpose text not null,
   session_hash text not null,            -- of the session that asked; empty for a login
   name text not null,                    -- of the passkey that is being added, else empty
-  state text not null,                   -- what the answer is checked against, as JSON
+  state text not null,                   -- the answer is checked against it; JSON
   created_ms bigint not null,
   expires_ms bigint not null,
   constraint passkey_challenges_purpose check (purpose in ('login', 'confirm', 'add'))

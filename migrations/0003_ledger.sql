@@ -112,7 +112,7 @@ create table statement_counts (
 create table movements (
   movement_id text not null primary key,  -- the idempotency key
   kind text not null,
-  user_id text references users (user_id),  -- whose wallet it is about; null: nobody's
+  user_id text references users (user_id),  -- owner of the wallet; null: no wallet
   reference text not null,           -- the AWB, the payment, the courier or the bank's reference
   amount_paise bigint not null,      -- negative only for the kinds in the constraint below
   part_paise bigint not null,        -- of the amount: the gateway's fee, or the wallet's part

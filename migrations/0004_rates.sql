@@ -13,7 +13,7 @@ create table products (
   needs_kyc bigint not null,
   needs_otp bigint not null,
   active bigint not null,
-  zoning text not null default 'india',  -- whose zones it uses
+  zoning text not null default 'india',  -- the owner of the zones that it uses
   courier text not null default 'house',
   service text not null default '',     -- the courier's name of the service; the id of our own
   constraint product_names_differ unique (product_name),

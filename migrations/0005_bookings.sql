@@ -48,7 +48,7 @@ create table booking_counts (
 -- number, AWB and references, and its courier. Rows of one term are in the order in which a list
 -- shows their bookings, so a page of a search reads no more than it shows.
 create table booking_search_words (
-  user_id text not null,             -- whose booking it is
+  user_id text not null,             -- the customer of the booking
   term text not null,                -- lower case; 'courier:' begins a courier
   created_ms bigint not null,        -- of the booking
   booking_id text not null references bookings (booking_id),
@@ -58,7 +58,7 @@ create table booking_search_words (
 -- Bookings whose search words are still to be added, many at a time. A search looks at these one
 -- by one.
 create table unindexed_bookings (
-  user_id text not null,             -- whose booking it is
+  user_id text not null,             -- the customer of the booking
   created_ms bigint not null,        -- of the booking
   booking_id text not null references bookings (booking_id),
   primary key (user_id, created_ms, booking_id)
@@ -87,7 +87,7 @@ create table tracking_findings (
   awb text not null,                 -- the parcel; of a word one of its parcels
   courier text not null,
   detail text not null,              -- the kind of loss; the word
-  reports bigint not null,           -- how often it was reported
+  reports bigint not null,           -- number of reports
   first_ms bigint not null,
   last_ms bigint not null,
   settled_ms bigint,                 -- when an operator had settled it
@@ -162,7 +162,7 @@ create table invoices (
   booking_id text not null references bookings (booking_id),
   charge_id text not null,           -- the booking's id, or a weight claim's
   user_id text not null references users (user_id),
-  refund_id text not null,           -- which refund a credit note is for; empty for the others
+  refund_id text not null,           -- refund of a credit note; empty for other documents
   taxable_paise bigint not null,
   gst_paise bigint not null,         -- on top of the taxable value
   document text not null,            -- all that is printed, as JSON, as it was on that day

@@ -11,7 +11,8 @@ create table courier_orders (
   request_hash text not null,
   state text not null,
   reason text not null,              -- why the result is unknown, or why it was rejected
-  looked_up bigint not null,         -- how often the courier was asked for the result
+  refused text not null default '',  -- the part that it refused: address; empty: all of it
+  looked_up bigint not null,         -- number of requests to the courier for the result
   called_ms bigint not null,         -- when the courier was asked; 0: not yet
   created_ms bigint not null,
   awb text not null,                 -- the courier's number, once it has booked
@@ -21,7 +22,8 @@ create table courier_orders (
                                      -- appears at the courier later is cancelled; 0: not ended so
   constraint courier_references_differ unique (reference),
   constraint courier_order_state check (
-    state in ('held', 'calling', 'unknown', 'booked', 'rejected'))
+    state in ('held', 'calling', 'unknown', 'booked', 'rejected')),
+  constraint courier_order_refused check (refused in ('', 'address'))
 );
 
 create index courier_orders_open on courier_orders (created_ms)

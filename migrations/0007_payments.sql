@@ -16,7 +16,7 @@ create table payment_orders (
   created_ms bigint not null,
   expires_ms bigint not null,
   checked_ms bigint not null,        -- when the gateway was last asked; 0: never
-  checks bigint not null,            -- how often it was asked
+  checks bigint not null,            -- number of requests to the gateway for its state
   completed_ms bigint,
   page_url text,                     -- the gateway's page, once it is open
   next_path text,                    -- the customer's next page here, checked when stored

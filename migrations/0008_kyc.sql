@@ -6,7 +6,7 @@ create table kyc_documents (
   upload_id text not null,           -- shared by the two documents of one upload
   user_id text not null references users (user_id),
   organization_id bigint not null,   -- 1 individual, 2 company, 3 partnership, 4 trust
-  kind bigint not null,              -- which of the organization's documents
+  kind bigint not null,              -- number in the list of the organization's documents
   slot bigint not null,
   media_type text not null,          -- by the file's content
   size_bytes bigint not null,        -- before encryption

@@ -174,7 +174,7 @@ create table passkey_challenges (
   purpose text not null,
   session_hash text not null,            -- of the session that asked; empty for a login
   name text not null,                    -- of the passkey that is being added, else empty
-  state text not null,                   -- what the answer is checked against, as JSON
+  state text not null,                   -- the answer is checked against it; JSON
   created_ms bigint not null,
   expires_ms bigint not null,
   constraint passkey_challenges_purpose check (purpose in ('login', 'confirm', 'add'))
@@ -296,7 +296,7 @@ create table statement_counts (
 create table movements (
   movement_id text not null primary key,  -- the idempotency key
   kind text not null,
-  user_id text references users (user_id),  -- whose wallet it is about; null: nobody's
+  user_id text references users (user_id),  -- owner of the wallet; null: no wallet
   reference text not null,           -- the AWB, the payment, the courier or the bank's reference
   amount_paise bigint not null,      -- negative only for the kinds in the constraint below
   part_paise bigint not null,        -- of the amount: the gateway's fee, or the wallet's part
@@ -331,7 +331,7 @@ create table products (
   needs_kyc bigint not null,
   needs_otp bigint not null,
   active bigint not null,
-  zoning text not null default 'india',  -- whose zones it uses
+  zoning text not null default 'india',  -- the owner of the zones that it uses
   courier text not null default 'house',
   service text not null default '',     -- the courier's name of the service; the id of our own
   constraint product_names_differ unique (product_name),
@@ -480,7 +480,7 @@ create table booking_counts (
 );
 
 create table booking_search_words (
-  user_id text not null,             -- whose booking it is
+  user_id text not null,             -- the customer of the booking
   term text not null,                -- lower case; 'courier:' begins a courier
   created_ms bigint not null,        -- of the booking
   booking_id text not null references bookings (booking_id),
@@ -488,7 +488,7 @@ create table booking_search_words (
 ) without rowid;
 
 create table unindexed_bookings (
-  user_id text not null,             -- whose booking it is
+  user_id text not null,             -- the customer of the booking
   created_ms bigint not null,        -- of the booking
   booking_id text not null references bookings (booking_id),
   primary key (user_id, created_ms, booking_id)
@@ -515,7 +515,7 @@ create table tracking_findings (
   awb text not null,                 -- the parcel; of a word one of its parcels
   courier text not null,
   detail text not null,              -- the kind of loss; the word
-  reports bigint not null,           -- how often it was reported
+  reports bigint not null,           -- number of reports
   first_ms bigint not null,
   last_ms bigint not null,
   settled_ms bigint,                 -- when an operator had settled it
@@ -581,7 +581,7 @@ create table invoices (
   booking_id text not null references bookings (booking_id),
   charge_id text not null,           -- the booking's id, or a weight claim's
   user_id text not null references users (user_id),
-  refund_id text not null,           -- which refund a credit note is for; empty for the others
+  refund_id text not null,           -- refund of a credit note; empty for other documents
   taxable_paise bigint not null,
   gst_paise bigint not null,         -- on top of the taxable value
   document text not null,            -- all that is printed, as JSON, as it was on that day
@@ -617,7 +617,8 @@ create table courier_orders (
   request_hash text not null,
   state text not null,
   reason text not null,              -- why the result is unknown, or why it was rejected
-  looked_up bigint not null,         -- how often the courier was asked for the result
+  refused text not null default '',  -- the part that it refused: address; empty: all of it
+  looked_up bigint not null,         -- number of requests to the courier for the result
   called_ms bigint not null,         -- when the courier was asked; 0: not yet
   created_ms bigint not null,
   awb text not null,                 -- the courier's number, once it has booked
@@ -627,7 +628,8 @@ create table courier_orders (
                                      -- appears at the courier later is cancelled; 0: not ended so
   constraint courier_references_differ unique (reference),
   constraint courier_order_state check (
-    state in ('held', 'calling', 'unknown', 'booked', 'rejected'))
+    state in ('held', 'calling', 'unknown', 'booked', 'rejected')),
+  constraint courier_order_refused check (refused in ('', 'address'))
 );
 
 create index courier_orders_open on courier_orders (created_ms)
@@ -718,7 +720,7 @@ create table payment_orders (
   created_ms bigint not null,
   expires_ms bigint not null,
   checked_ms bigint not null,        -- when the gateway was last asked; 0: never
-  checks bigint not null,            -- how often it was asked
+  checks bigint not null,            -- number of requests to the gateway for its state
   completed_ms bigint,
   page_url text,                     -- the gateway's page, once it is open
   next_path text,                    -- the customer's next page here, checked when stored
@@ -803,7 +805,7 @@ create table kyc_documents (
   upload_id text not null,           -- shared by the two documents of one upload
   user_id text not null references users (user_id),
   organization_id bigint not null,   -- 1 individual, 2 company, 3 partnership, 4 trust
-  kind bigint not null,              -- which of the organization's documents
+  kind bigint not null,              -- number in the list of the organization's documents
   slot bigint not null,
   media_type text not null,          -- by the file's content
   size_bytes bigint not null,        -- before encryption

@@ -3,10 +3,25 @@ import { look, widthFaults } from "./harness/audit";
 import { signIn } from "./harness/customer";
 import { bookParcel, signInWithBooking, type SentParcel } from "./harness/setup";
 import { journey } from "./harness/journey";
-import { NARROWEST, SCRIPTS, type Visitor } from "./harness/visitor";
+import { NARROWEST, PHONE, SCRIPTS, type Visitor } from "./harness/visitor";
 
 const idOf = async ({ reader, awb }: SentParcel) =>
   (await reader.get<{ id: string }>(`shipping/booking/${awb}/`)).id;
+
+/** The number of lines that a word in an element takes. */
+function linesOf(element: Element, word: string): number {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let lines = 0;
+  while (texts.nextNode()) {
+    const at = texts.currentNode.textContent?.indexOf(word) ?? -1;
+    if (at < 0) continue;
+    const range = document.createRange();
+    range.setStart(texts.currentNode, at);
+    range.setEnd(texts.currentNode, at + word.length);
+    lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+  }
+  return lines;
+}
 
 /** The line of the list with this number. */
 const lineOf = ({ page }: Visitor, awb: string) =>
@@ -116,3 +131,24 @@ journey("the list and a booking fit a narrow phone, in Hindi too", async ({ visi
     }
   }
 });
+
+journey(
+  "a phone shows an AWB in one line, and the search's button beside its field",
+  async ({ visit, server }) => {
+    const sent = await bookParcel(server);
+    const asha = await visit({ viewport: PHONE });
+    await signIn(asha, sent.customer);
+    const tabs = ["bookings", "transactions"].map((tab) => `/dashboard?tab=${tab}`);
+    for (const path of ["/bookings", "/dashboard", ...tabs]) {
+      await asha.page.goto(path);
+      const link = asha.page.locator("main a").filter({ hasText: sent.awb }).first();
+      await expect.poll(() => link.evaluate(linesOf, sent.awb), { message: path }).toBe(1);
+      expect(await widthFaults(asha.page), path).toEqual([]);
+    }
+    await asha.page.goto("/bookings");
+    const field = await asha.page.getByRole("searchbox", { name: "Search" }).boundingBox();
+    const button = await asha.page.getByRole("button", { name: "Search" }).boundingBox();
+    expect(button?.width, "the button").toBeLessThan(field?.width ?? 0);
+    expect(button?.y).toBe(field?.y);
+  },
+);

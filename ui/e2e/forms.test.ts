@@ -24,8 +24,8 @@ journey(
     await steps.calculates(asha);
     await steps.proceeds(asha);
     await steps.fillsDetails(asha);
-    await expect.poll(() => page.getByLabel("MSME ID").count()).toBe(0);
-    await expect.poll(() => page.getByLabel("Pickup Name").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("MSME ID").isVisible()).toBe(false);
+    await expect.poll(() => page.getByLabel("Pickup Name").isVisible()).toBe(false);
     await page.getByLabel("Shipper Type").selectOption({ label: "MSME" });
     await page.getByLabel("Pickup Required").selectOption({ label: "Yes" });
     // Nothing of what is chosen is cut.

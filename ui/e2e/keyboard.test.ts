@@ -82,6 +82,10 @@ journey("the main job is done with the keyboard alone", async ({ asha, page, ser
   await page.keyboard.press("Space");
   await presses(asha, "Proceed to Booking Details");
   await asha.sees("Step 2 of 4");
+  // The ways out in the order in which they are seen.
+  await tabsTo(asha, "Back");
+  await page.keyboard.press("Tab");
+  await expect.poll(async () => (await page.evaluate(focused)).name).toBe("Close");
   await types(asha, {
     "Company Name": "Rao Handicrafts",
     Mobile: "9876543210",

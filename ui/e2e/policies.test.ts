@@ -58,4 +58,23 @@ journey("the policies name the periods they promise", async ({ asha }) => {
   await asha.sees(/30 days/);
   await asha.page.goto("/shipping-policy");
   await asha.sees(/60 days/);
+  await asha.page.goto("/terms-and-conditions");
+  for (const days of [/15 days of receipt/, /60 days/]) await asha.sees(days);
 });
+
+journey(
+  "the terms say who is liable for a delay, and lead to the shipping policy",
+  async ({ visit }) => {
+    for (const [locale, sentence] of [
+      ["en-IN", /we are not liable for the delay/],
+      ["hi-IN", /देरी के लिए हम उत्तरदायी नहीं हैं/],
+    ] as const) {
+      const asha = await visit({ locale });
+      await asha.page.goto("/terms-and-conditions");
+      const paragraph = asha.page.locator("main p").filter({ hasText: sentence });
+      await expect
+        .poll(() => paragraph.locator("a").getAttribute("href"))
+        .toMatch(/\/shipping-policy$/);
+    }
+  },
+);

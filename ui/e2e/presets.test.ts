@@ -155,13 +155,15 @@ for (const { how, script } of SCRIPTS) {
     await address.getByRole("button", { name: "Save address" }).click();
     await asha.sees("The address was saved.");
     await asha.sees("Ravi Kumar, 4 Janpath, New Delhi, 110001");
-    if (script) {
-      const search = asha.page.getByLabel("Search your addresses");
-      await search.fill("nobody");
-      await expect.poll(() => asha.page.getByText("4 Janpath").count()).toBe(0);
-      await search.fill("912345");
-      await asha.sees("Ravi Kumar, 4 Janpath");
-    }
+    const search = asha.page.getByLabel("Search your addresses");
+    const looksFor = async (text: string) => {
+      await search.fill(text);
+      if (!script) await asha.presses("Search");
+    };
+    await looksFor("nobody");
+    await expect.poll(() => asha.page.getByText("4 Janpath").count()).toBe(0);
+    await looksFor("912345");
+    await asha.sees("Ravi Kumar, 4 Janpath");
     await asha.presses("Book to this address");
     await asha.isAt("/courier");
     await expect.poll(() => steps.valueOf(asha, "destination_pincode")).toBe("110001");
@@ -171,5 +173,36 @@ for (const { how, script } of SCRIPTS) {
     await asha.presses("Delete");
     await asha.sees("The entry was deleted.");
     expect((await presetsOf(reader)).results).toEqual([]);
+  });
+
+  journey(`a package is added and corrected in the book ${how} JavaScript`, async ({ visit }) => {
+    const asha = await visit({ javaScriptEnabled: script, viewport: PHONE });
+    const customer = await signInNewCustomer(asha, "/addresses");
+    await asha.page.getByText("Add a package", { exact: true }).click();
+    const adding = asha.page.locator("form[action='/addresses/save']").last();
+    await adding.getByLabel("Product Description").fill("Brass lamps");
+    await adding.getByLabel("Weight (kg)").fill("2.5");
+    await adding.getByRole("button", { name: "Save package" }).click();
+    await asha.sees("The package was saved.");
+    await asha.sees("1 × 2.5 kg, Brass lamps");
+
+    asha.expect(/^400: POST|status of 400/);
+    await asha.page.getByText("Change Brass lamps").click();
+    const change = asha.page.locator("form[action='/addresses/save']:has([name=id])");
+    await change.getByLabel("Weight (kg)").fill("heavy");
+    await change.getByLabel("Length (cm)").fill("30");
+    await change.getByRole("button", { name: "Save package" }).click();
+    await expect
+      .poll(() => change.getByLabel("Weight (kg)").getAttribute("aria-invalid"))
+      .toBe("true");
+    await expect.poll(() => change.getByLabel("Length (cm)").inputValue()).toBe("30");
+    await look(asha, "addresses-package");
+    await change.getByLabel("Weight (kg)").fill("3");
+    await change.getByRole("button", { name: "Save package" }).click();
+    await asha.sees("The package was saved.");
+    const reader = await account(asha.server, customer);
+    expect((await presetsOf(reader)).results).toMatchObject([
+      { kind: "package", name: "Brass lamps", fields: { weight: "3", length: "30" } },
+    ]);
   });
 }

@@ -73,6 +73,9 @@ for (const [device, options] of DEVICES) {
     await asha.sees("*Final rate may vary based on actual weight and dimensions");
     await explainsItself(asha);
     await look(asha, "rates-1-parcel");
+    // On a phone the rows have no numbers.
+    const number = await asha.page.locator("main table tbody td").first().boundingBox();
+    expect(number?.width ?? 0, "the numbers of the rows").toBeLessThan(80);
     // The form makes room for them.
     await expect.poll(() => asha.page.getByLabel("Weight (kg)").isVisible()).toBe(false);
     await asha.sees("New Delhi → Bengaluru · 2.5 kg");

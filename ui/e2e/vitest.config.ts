@@ -20,7 +20,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * How many times slower than the machine on which times were chosen this one may be: measured by
+ * This machine may be so many times slower than the one on which times were chosen: measured by
  * `./build.sh test`, and generous where it was not. Workers read it too.
  */
 const SLOWER = Number((process.env["DAKIYA_TEST_PATIENCE"] ??= "3"));

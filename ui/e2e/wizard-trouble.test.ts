@@ -97,6 +97,33 @@ for (const viewport of [PHONE, LAPTOP]) {
   );
 }
 
+journey("a Confirm refused for its fields is told once, where they are", async ({ visit }) => {
+  const asha = await visit({ viewport: PHONE });
+  const { page } = asha;
+  await signInWithMoney(asha);
+  await steps.fillsWizard(asha);
+  asha.expect(/\b422\b.*create-booking/);
+  const message = "The courier does not collect at this address. Nothing was charged.";
+  const wrong = (path: string) => ({ path, message: "Please enter another address." });
+  const end = await answerCalls(page, "shipping/create-booking/", 422, {
+    code: "validation",
+    message,
+    errors: [wrong("consigner_address_1")],
+  });
+  await asha.presses("Confirm & Book Now");
+  await asha.sees("Step 2 of 4");
+  await asha.sees(message);
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
+  await expect.poll(focused).toBe("consigner_address_1");
+  await expect.poll(() => page.getByText(message).count()).toBe(1);
+  await expect.poll(() => page.locator(".notice-top .notice").count()).toBe(0);
+  await page.getByRole("link", { name: "Address Line 1: Please enter another" }).waitFor();
+  await look(asha, "wizard-3-fields-refused");
+  await end();
+  await steps.reviews(asha);
+  await steps.books(asha);
+});
+
 journey("after a top-up Back does not lead to the payment again", async ({ asha, page }) => {
   await signInNewCustomer(asha, "/dashboard");
   await steps.fillsWizard(asha);

@@ -25,7 +25,7 @@ const STATUSES = [
   "cancelled",
 ];
 
-const COURIERS = ["Dakiya Surface", "DHL Express", "FedEx", "UPS", "Blue Dart", "Delhivery"];
+const COURIERS = ["Dakiya", "DHL Express", "FedEx", "UPS", "Blue Dart", "Delhivery"];
 
 const ICONS: readonly IconName[] = [
   "dashboard",

@@ -1027,6 +1027,11 @@ export interface components {
     };
     /** @description A time to choose. */
     PickupChoice: {
+      /**
+       * Format: int64
+       * @description Time until which it can be chosen; left out for later days.
+       */
+      closes_at?: number | null;
       /** Format: int64 */
       from_at: number;
       /** Format: int64 */

@@ -1,7 +1,7 @@
 //! The variables of email and SMS.
 
 use super::reader::Reader;
-use crate::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig};
+use crate::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig, SmsTemplates};
 use crate::model::settings::secret::Secret;
 use crate::model::settings::web_url::is_protected;
 
@@ -43,12 +43,13 @@ impl Reader<'_> {
         if !is_protected(&url) {
             self.add_problem(name, "https://… (http:// only on this machine)");
         }
-        SmsConfig {
-            url,
-            token: Secret::new(self.required("DAKIYA_SMS_TOKEN")),
-            template_id: self.get("DAKIYA_SMS_TEMPLATE").map(str::to_owned),
-            tracking_template_id: self.get("DAKIYA_SMS_TRACKING_TEMPLATE").map(str::to_owned),
-        }
+        let templates = SmsTemplates {
+            otp: self.get("DAKIYA_SMS_TEMPLATE").map(str::to_owned),
+            booked: self.get("DAKIYA_SMS_BOOKED_TEMPLATE").map(str::to_owned),
+            pickup: self.get("DAKIYA_SMS_PICKUP_TEMPLATE").map(str::to_owned),
+            out_for_delivery: self.get("DAKIYA_SMS_DELIVERY_TEMPLATE").map(str::to_owned),
+        };
+        SmsConfig { url, token: Secret::new(self.required("DAKIYA_SMS_TOKEN")), templates }
     }
 }
 
@@ -67,8 +68,13 @@ mod tests {
             ("DAKIYA_SMS_URL", "https://sms.example.in/send"),
             ("DAKIYA_SMS_TOKEN", "hunter3"),
             ("DAKIYA_SMS_TEMPLATE", "1107160000000000000"),
+            ("DAKIYA_SMS_PICKUP_TEMPLATE", "1107160000000000002"),
         ])
         .unwrap();
+        let templates = &config.notify.sms.as_ref().unwrap().templates;
+        assert_eq!(templates.otp.as_deref(), Some("1107160000000000000"));
+        assert_eq!(templates.pickup.as_deref(), Some("1107160000000000002"));
+        assert_eq!((&templates.booked, &templates.out_for_delivery), (&None, &None));
         let mail = config.notify.mail.as_ref().unwrap();
         assert_eq!(mail.server.security, MailSecurity::StartTls);
         assert_eq!(mail.login.as_ref().unwrap().1.expose(), "hunter2");

@@ -87,13 +87,13 @@ impl AddressBook {
         write.await
     }
 
-    /// Saves an address that was typed in the address book: a new one, or that of the entry with
-    /// this id, which keeps its name and its other fields.
+    /// Saves an address or a package that was typed in the address book: a new one, or that of the
+    /// entry with this id, which keeps its name and its other fields.
     ///
     /// # Errors
     /// As for [`AddressBook::save`]; `NotFound` when the entry is not the user's, `Conflict` when
-    /// another one has this address.
-    pub async fn save_address(
+    /// another one has this address or package.
+    pub async fn save_typed(
         &self,
         user_id: &str,
         id: &str,
@@ -102,12 +102,12 @@ impl AddressBook {
     ) -> Result<()> {
         if id.is_empty() {
             let raw = RawPreset { kind, name: Text::default(), fields: BTreeMap::new() };
-            return self.save(user_id, raw.with_address(typed)?).await;
+            return self.save(user_id, raw.with_typed(typed)?).await;
         }
         let mut all = self.list(user_id).await?.into_iter();
         let entry = all.find(|entry| entry.id == id).ok_or_else(no_such_entry)?;
         let raw = RawPreset { kind: entry.kind, name: Text::default(), fields: entry.fields };
-        self.correct(user_id, id, raw.with_address(typed)?).await
+        self.correct(user_id, id, raw.with_typed(typed)?).await
     }
 
     async fn correct(&self, user_id: &str, id: &str, raw: RawPreset) -> Result<()> {
@@ -120,7 +120,7 @@ impl AddressBook {
                 store::users::lock(conn, &user_id).await?;
                 for print in &prints {
                     if store::presets::has_other(conn, &user_id, &id, kind, print).await? {
-                        let message = preset::TAKEN.into();
+                        let message = kind.taken().into();
                         return Err(Error::Conflict { code: "known_preset", message });
                     }
                 }

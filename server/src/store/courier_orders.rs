@@ -9,6 +9,7 @@ use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::failpoints;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
+use crate::model::courier::order::RefusedPart;
 
 /// Selects whole orders, with the given conditions.
 macro_rules! select {
@@ -46,18 +47,22 @@ pub(crate) async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<Cou
     sqlx::query(select!("where booking_id = $1")).bind(booking_id).read_first(conn, order).await
 }
 
-/// Returns the user's booking under this key that its courier rejected, and the reason.
+/// Returns the user's booking under this key that its courier rejected, and the refused part.
 pub(crate) async fn rejection(
     conn: &mut Conn,
     user_id: &str,
     idempotency_key: &str,
-) -> Result<Option<(String, String)>> {
-    let find = "select o.booking_id, o.reason
+) -> Result<Option<(String, RefusedPart)>> {
+    let find = "select o.booking_id, o.refused
                 from bookings b join courier_orders o on o.booking_id = b.booking_id
                 where b.user_id = $1 and b.status = 'failed' and o.idempotency_key = $2
                 order by b.created_ms desc limit 1";
-    let rejection = |row: &AnyRow| Ok((row.try_get("booking_id")?, row.try_get("reason")?));
-    sqlx::query(find).bind(user_id).bind(idempotency_key).read_first(conn, rejection).await
+    sqlx::query(find).bind(user_id).bind(idempotency_key).read_first(conn, refused_part).await
+}
+
+fn refused_part(row: &AnyRow) -> Result<(String, RefusedPart)> {
+    let part = read_word(row, "refused", RefusedPart::parse, "a courier refused")?;
+    Ok((row.try_get("booking_id")?, part))
 }
 
 /// Returns the courier's AWB of the order with this reference.
@@ -103,10 +108,11 @@ pub(crate) async fn end(
     conn: &mut Conn,
     order: &CourierOrder,
     state: CourierOrderState,
-    (awb, reason): (&str, &str),
+    awb: &str,
+    (refused, reason): (RefusedPart, &str),
 ) -> Result<Option<bool>> {
     sqlx::query(
-        "update courier_orders set state = $2, reason = $3, awb = $5
+        "update courier_orders set state = $2, reason = $3, awb = $5, refused = $6
          where booking_id = $1 and state in ('calling', 'unknown') and courier_id = $4
          returning cancel_wanted",
     )
@@ -115,6 +121,7 @@ pub(crate) async fn end(
     .bind(reason)
     .bind(&order.courier_id)
     .bind(awb)
+    .bind(refused.word())
     .read_first(conn, cancel_wanted)
     .await
 }

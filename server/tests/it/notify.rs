@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use axum::{Json, Router};
 use dakiya::limits::PROVIDER_FAILURES_MAX;
-use dakiya::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig};
+use dakiya::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig, SmsTemplates};
 use dakiya::providers::notify::Notifier;
 use dakiya::providers::notify::limits::NotifyLimits;
 use dakiya::providers::notify::message::{Channel, NotSent, OutgoingMessage, Template};
@@ -211,8 +211,12 @@ fn by_sms(url: &str) -> Notifier {
     let sms = Some(SmsConfig {
         url: url.to_owned(),
         token: "open-sesame".into(),
-        template_id: Some("1107160000000000000".to_owned()),
-        tracking_template_id: Some("1107160000000000001".to_owned()),
+        templates: SmsTemplates {
+            otp: Some("1107160000000000000".to_owned()),
+            booked: Some("1107160000000000001".to_owned()),
+            pickup: Some("1107160000000000002".to_owned()),
+            out_for_delivery: Some("1107160000000000003".to_owned()),
+        },
     });
     notifier(&NotifyConfig { mail: None, sms })
 }
@@ -229,10 +233,16 @@ fn an_sms_is_posted_with_its_token_and_template() {
         });
         let token = "Bearer open-sesame".to_owned();
         assert_eq!(*heard.lock().unwrap(), [(token, body)]);
-        let to_receiver = OutgoingMessage { template: Template::Tracking, ..to("+919876543202") };
-        notifier.send(Channel::Sms, to_receiver).await.unwrap();
-        let last = heard.lock().unwrap().last().unwrap().1.clone();
-        assert_eq!(last["template_id"], "1107160000000000001");
+        for (template, id) in [
+            (Template::Booked, "1107160000000000001"),
+            (Template::Pickup, "1107160000000000002"),
+            (Template::OutForDelivery, "1107160000000000003"),
+        ] {
+            let to_receiver = OutgoingMessage { template, ..to("+919876543202") };
+            notifier.send(Channel::Sms, to_receiver).await.unwrap();
+            let last = heard.lock().unwrap().last().unwrap().1.clone();
+            assert_eq!(last["template_id"], id);
+        }
 
         for (number, status) in [("+919876543400", "400"), ("+919876543404", "404")] {
             let refused = Err(NotSent::Refused(format!("HTTP {status}")));

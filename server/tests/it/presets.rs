@@ -275,6 +275,45 @@ fn addresses_are_added_and_corrected_in_the_address_book_and_booked_to() {
 }
 
 #[test]
+fn a_package_is_added_and_corrected_in_the_address_book() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let save = async |actor: &Actor, id: &str, description: &str, weight: &str| {
+            let form = [
+                ("kind", "package"),
+                ("id", id),
+                ("description", description),
+                ("weight", weight),
+                ("quantity", ""),
+                ("shipment_type", "1"),
+                ("consignee_name", "Of another kind"),
+            ];
+            actor.form("/addresses/save", &form).await
+        };
+        let saved = save(&asha, "", "Brass lamps", "2.5 kg").await.expect(303);
+        assert_eq!(saved.header("location"), "/addresses?saved=package");
+        let entry = list(&asha).await[0].clone();
+        assert_eq!((&entry["kind"], &entry["name"]), (&json!("package"), &json!("Brass lamps")));
+        let fields = json!({"description": "Brass lamps", "weight": "2.5", "shipment_type": "1"});
+        assert_eq!(entry["fields"], fields);
+        let page = asha.page("/addresses?saved=package").await.expect(200);
+        assert!(page.text().contains("The package was saved."));
+
+        let id = id(&list(&asha).await);
+        for (description, weight) in [("", "2"), ("Brass lamps", ""), ("Brass lamps", "heavy")] {
+            save(&asha, &id, description, weight).await.expect(400);
+        }
+        save(&app.user("mallory").await, &id, "Mine", "1").await.expect(404);
+        assert_eq!(list(&asha).await[0], entry);
+        save(&asha, &id, "Brass lamps", "3").await.expect(303);
+        assert_eq!(list(&asha).await[0]["fields"]["weight"], "3");
+        save(&asha, "", "Brass lamps", "2.5").await.expect(303);
+        let refused = save(&asha, &id, "Brass lamps", "2.5").await.expect(409);
+        assert!(refused.text().contains("Another entry of your address book has this package."));
+    });
+}
+
+#[test]
 fn without_javascript_entries_are_renamed_and_deleted_by_forms() {
     block_on(async {
         let (_app, anon, asha) = TestApp::with_user().await;

@@ -132,6 +132,7 @@ fn comments_stand_alone() {
     assert!(!unclear_comments("/// Whether it is sold.").is_empty());
     assert!(!unclear_comments("/// # Errors\n/// Those of a sale.").is_empty());
     assert!(!unclear_comments("fn a() {\n    // What is left.\n}").is_empty());
+    assert!(!unclear_comments("/** How many are left. */").is_empty());
     assert!(
         unclear_comments("/// True if a service, or one of\n/// those beside it, is sold.")
             .is_empty()
@@ -146,7 +147,7 @@ fn comments_stand_alone() {
 
 /// The first lines of comments that begin with a pronoun, and so with another line's subject.
 fn unclear_comments(text: &str) -> Vec<&str> {
-    let begins = pattern(r"^(//[/!]?|/\*\*) (What|Whose|That|Those|The same|Whether)\b");
+    let begins = pattern(r"^(//[/!]?|/\*\*) (What|Whose|How|Which|That|Those|The same|Whether)\b");
     let mut before = "";
     let mut found = Vec::new();
     for line in text.lines().map(str::trim) {

@@ -1,4 +1,4 @@
-/** How many times slower than the machine on which times were chosen this one may be. */
+/** This machine may be so many times slower than the one on which times were chosen. */
 const SLOWER = Number(process.env["DAKIYA_TEST_PATIENCE"]);
 
 /** A limit that only keeps a test from hanging for ever (milliseconds). */

@@ -286,12 +286,9 @@ export async function fillsDetails(visitor: Visitor, without: readonly string[] 
   const field = (name: string) => page.locator(`form [name="${name}"]`);
   // She has a GSTIN, but not in her profile.
   await field("consigner_doc_type").selectOption("1");
-  // Before the script, its field is asked for once this choice was sent.
-  const follows = (await page.locator("html[data-hydrated]").count()) > 0;
-  if (follows) await field("consigner_gst_applicable").selectOption("1");
+  await field("consigner_gst_applicable").selectOption("1");
   for (const [name, value] of Object.entries(DETAILS)) {
-    const isAsked = name !== "consigner_gst_number" || (await field(name).count()) > 0;
-    if (isAsked && !without.includes(name)) await field(name).fill(value);
+    if (!without.includes(name)) await field(name).fill(value);
   }
 }
 

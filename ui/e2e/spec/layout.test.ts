@@ -41,6 +41,20 @@ journey("the header, the strip and the side panel have their fixed sizes", async
   }
 });
 
+journey("every page says Sandbox, and the wizard below its steps", async ({ asha }) => {
+  await signInNewCustomer(asha, "/dashboard");
+  await asha.page.setViewportSize(PHONE);
+  for (const [path, isBelow] of [
+    ["/dashboard", false],
+    ["/courier", true],
+  ] as const) {
+    await asha.page.goto(path);
+    const notice = await box(asha, "aside[aria-label=Sandbox]");
+    const main = await box(asha, "main");
+    expect(notice.y > main.y, path).toBe(isBelow);
+  }
+});
+
 journey("somebody logged out sees the content centred and no menus", async ({ guest }) => {
   for (const viewport of [PHONE, LAPTOP]) {
     await guest.page.setViewportSize(viewport);

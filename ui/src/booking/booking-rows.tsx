@@ -40,7 +40,7 @@ function BookingRow({ booking }: { booking: Booking }) {
           {t("Choose")} {called}
         </label>
       </span>
-      <a className="booking-awb" href={bookingHref(id)} translate="no">
+      <a className="awb booking-awb" href={bookingHref(id)} translate="no">
         {awb || t("Being booked")}
       </a>
       <span className="booking-to">

@@ -48,7 +48,7 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
       role="search"
       errors={errors}
     >
-      <div className="bookings-search">
+      <div className="search-line">
         <Field
           name="q"
           type="search"

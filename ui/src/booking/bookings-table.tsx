@@ -12,7 +12,7 @@ const awb: Column<Booking> = {
   at: "lead",
   cell: (row) =>
     row.awb_number ? (
-      <a href={bookingHref(row.id)} translate="no">
+      <a className="awb" href={bookingHref(row.id)} translate="no">
         {row.awb_number}
       </a>
     ) : (

@@ -78,7 +78,9 @@ function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted
   return (
     <>
       <p className="chosen-line">
-        <a href={bookingHref(booking.id)}>{booking.awb_number || t("Being booked")}</a>
+        <a className="awb" href={bookingHref(booking.id)}>
+          {booking.awb_number || t("Being booked")}
+        </a>
         <span>{booking.consignee_name}</span>
         <StatusBadge status={booking.status} />
         <span className="booking-amount">{amount}</span>

@@ -71,7 +71,9 @@ function Parcel({ parcel }: { parcel: PickupParcel }) {
   const t = useWords();
   return (
     <p className="chosen-line">
-      <a href={bookingHref(parcel.id)}>{parcel.awb_number || t("Being booked")}</a>
+      <a className="awb" href={bookingHref(parcel.id)}>
+        {parcel.awb_number || t("Being booked")}
+      </a>
       <span>{parcel.consignee_name}</span>
     </p>
   );

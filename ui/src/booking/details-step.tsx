@@ -1,13 +1,14 @@
-import { useRef, useState, type Dispatch } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type Dispatch } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import {
+  ApiError,
   bookingErrorText,
   fieldErrorSentence,
   errorSentence,
   type FieldProblem,
 } from "../lib/api-error";
-import { useForm, formValues, type FormValues } from "../lib/form";
+import { focusFirstError, useForm, formValues, type FormValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
@@ -31,8 +32,8 @@ import { collectDraft, draftErrors, fieldLabels, shipmentDraft } from "./draft";
 import {
   choiceLabel,
   applies,
+  formFields,
   SECTIONS,
-  shownFields,
   type Draft,
   type SectionSpec,
   type ShownField,
@@ -71,8 +72,10 @@ type Props = {
   fill: (preset: Preset) => void;
   /** A preset was saved. */
   onPresets: () => void;
-  /** The plain form that was refused. */
+  /** The plain form that was refused, or what Confirm was refused for. */
   refused: FormState | null;
+  /** The step opens for what is wrong in it: the cursor goes there. */
+  opensAtErrors: boolean;
 };
 
 /** Step 2: everything about sender, receiver, package, invoice and pickup. */
@@ -88,6 +91,10 @@ export function DetailsStep(given: Props) {
   const [deciding, setDeciding] = useState(start);
   const { submitting, form: review, settle } = useReview(props);
   const { errors } = review;
+  const arrive = useEffectEvent(() => {
+    if (props.opensAtErrors && form.current !== null) focusFirstError(form.current);
+  });
+  useEffect(() => arrive(), []);
   const labels = fieldLabels(deciding, international);
   useEarlyInput(() => {
     if (form.current !== null)
@@ -101,7 +108,6 @@ export function DetailsStep(given: Props) {
       action="/courier"
       ref={form}
       {...review}
-      message={errors.length === 0 ? review.message : ""}
       labels={labels}
       blank={BLANK}
       onInput={settle}
@@ -143,7 +149,7 @@ function DetailsSection(props: SectionProps) {
   const international = isInternational(quoted);
   const shipmentFields = shipmentDraft(quoted);
   const isKnown = ({ name }: ShownField) => (shipmentFields[name] ?? "") !== "";
-  const shown = shownFields(section, deciding, international);
+  const shown = formFields(section, deciding, international);
   const fields =
     option.always_fetched === true
       ? shown.map(withoutNo)
@@ -346,7 +352,11 @@ function useReview({ quoted, option, dispatch, start, presets, onPresets, refuse
       void saveTicked(inputs, draft, quoted.values);
     },
     fallback: messages.ratesFailed,
-    explain: bookingErrorText,
+    // Its fields are listed beside the sentence.
+    explain: (error, fallback) =>
+      error instanceof ApiError && error.errors.length > 0
+        ? errorSentence(error, fallback)
+        : bookingErrorText(error, fallback),
     names: FORM_NAMES,
   });
 }

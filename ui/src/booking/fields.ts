@@ -1,7 +1,7 @@
 import { numberedChoices, type Choice } from "../parts/field";
 import { SHIPMENT_TYPES } from "../rates/rate-form";
 import type { BookingForm, PresetKind } from "../wire";
-import { isRequired, isShown } from "./rules";
+import { isRequired, isShown, showingValues } from "./rules";
 
 /** The names of the booking form's fields: the wire's, without the group that some stand in. */
 export type DetailField =
@@ -221,6 +221,23 @@ export function shownFields(
   return section.fields
     .filter(({ name }) => isShown(name, values, international))
     .map((field) => ({ ...field, required: isRequired(field.name, values, international) }));
+}
+
+/**
+ * The fields of a section that stand in the form: also those that a choice in the form shows. The
+ * style sheet (`booking.css`) hides them meanwhile, so that they appear without a script too.
+ */
+export function formFields(
+  section: SectionSpec,
+  values: Draft,
+  international: boolean,
+): ShownField[] {
+  return section.fields.flatMap((field) => {
+    const one = { ...section, fields: [field] };
+    const now = shownFields(one, values, international);
+    const chosen = { ...values, ...showingValues(field.name) };
+    return now.length > 0 ? now : shownFields(one, chosen, international);
+  });
 }
 
 export function applies(when: "always" | "at home" | undefined, international: boolean): boolean {

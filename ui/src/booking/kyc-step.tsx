@@ -207,7 +207,7 @@ async function shrinkPhotos(body: FormData) {
   }
 }
 
-/** How much of the documents is on its way. */
+/** The sent part of the documents, as a bar. */
 function Progress({ share }: { share: number }) {
   const t = useWords();
   return (

@@ -44,6 +44,7 @@ export function LaterSteps(props: LaterStepsProps) {
         <DetailsStep
           {...{ quoted, option, dispatch, start, presets, pickups, fill, onPresets }}
           refused={refused ?? confirm.refused}
+          opensAtErrors={refused === null && confirm.refused !== null}
         />
       );
     case "kyc":

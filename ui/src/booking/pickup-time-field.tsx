@@ -1,3 +1,4 @@
+import { dateTime } from "../lib/format";
 import { SelectField } from "../parts/field";
 import type { PickupChoice } from "../wire";
 import { useWords, type UiText } from "../words/words";
@@ -21,13 +22,20 @@ type Props = {
 export function PickupTimeField(props: Props) {
   const t = useWords();
   const { name, choices, prompt, chosen = "", hint, error, required = false } = props;
+  const closesAt = choices[0]?.closes_at ?? null;
+  const hints = [
+    ...(hint === undefined ? [] : [t(hint)]),
+    ...(closesAt === null
+      ? []
+      : [t("The first one can be chosen until {time}.", { time: t(dateTime(closesAt)) })]),
+  ];
   const isOver = chosen !== "" && !choices.some(({ when }) => when === chosen);
   return (
     <SelectField
       name={name}
       label="Day and time"
       prompt={prompt}
-      hint={hint}
+      hint={hints.length === 0 ? undefined : hints.join(" ")}
       error={error ?? (isOver ? TIME_IS_OVER : undefined)}
       required={required}
       choices={choices.map((choice) => ({ value: choice.when, label: pickupTime(t, choice) }))}

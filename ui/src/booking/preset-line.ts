@@ -33,8 +33,9 @@ export function sizeOf(fields: PresetFields, t: Words): string {
   const sides = [fields.length, fields.breadth, fields.height];
   const centimetres = sides.map((side) => readOr(side, readLength, 1_000));
   const weight = t(kilograms(readOr(fields.weight, readGrams, 1_000)));
-  const size = t("{sides} cm", { sides: centimetres.join(" × ") });
-  return `${piecesOf(fields)} × ${weight}, ${size}`;
+  const isSized = centimetres.some((side) => side !== "");
+  const size = isSized ? t("{sides} cm", { sides: centimetres.join(" × ") }) : "";
+  return joinFilled([`${piecesOf(fields)} × ${weight}`, size]);
 }
 
 function piecesOf({ quantity = "1" }: PresetFields): string {

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import corpus from "../../../server/tests/booking_values.json";
 import { draftErrors, startDraft } from "./draft";
 import { fieldsFor, type DetailField, type Draft } from "./fields";
+import { RULES } from "./rules";
 import { option, quoted } from "./sample";
 
 /** Values of a field that are taken or refused. The server's tests read the same file. */
@@ -55,5 +57,24 @@ describe("the rules of the booking form", () => {
       "pickup_address_2",
       "msme_id",
     ]);
+  });
+
+  test("the style sheet shows a field by the choice that its rule names", () => {
+    const sheet = readFileSync("ui/src/styles/booking.css", "utf8").replace(/\s+/g, " ");
+    const selectors = sheet.split(/[{}]|(?=#details:)/);
+    // Step 1 has asked for the kind of shipment.
+    const fixed = "shipment_type";
+    const hidden = [...RULES].flatMap(([name, { shown_if: shown, shown_unless: not }]) => {
+      const by = shown ?? not;
+      if (by === undefined || by.field === fixed) return [];
+      const chosen = `:has([name="${by.field}"] [value="${by.is}"]:checked)`;
+      return [{ name, start: `#details${shown === undefined ? chosen : `:not(${chosen})`} ` }];
+    });
+    expect(hidden.length).toBeGreaterThan(5);
+    const missing = hidden.filter(
+      ({ name, start }) =>
+        !selectors.some((one) => one.startsWith(start) && one.includes(`[name="${name}"]`)),
+    );
+    expect(missing).toEqual([]);
   });
 });

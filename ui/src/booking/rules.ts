@@ -54,6 +54,13 @@ export function isShown(name: DetailField, values: Draft, international: boolean
   );
 }
 
+/** The value of another field with which this one is shown, where it depends on one. */
+export function showingValues(name: DetailField): Draft {
+  const rule = RULES.get(name);
+  const needed = rule?.shown_if ?? (rule?.shown_unless && rule.required_if);
+  return needed === undefined ? {} : { [needed.field]: needed.is };
+}
+
 /** True if another field has this value; `without` where there is no condition. */
 function isConditionMet(condition: Rule["required_if"], values: Draft, without: boolean): boolean {
   return condition === undefined

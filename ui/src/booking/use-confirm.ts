@@ -70,11 +70,12 @@ export function useConfirm({ flow, dispatch, today, draftId }: Props): Confirm {
     }
     const fresh = freshQuote(error);
     if (fresh !== undefined) dispatch({ type: "price changed", quote: fresh });
-    // They are told beside the fields.
+    // The form's own alert tells them, above its fields and beside them.
     if (error instanceof ApiError && error.errors.some(({ path }) => RULES.has(path))) {
       const { message, errors } = error;
       setRefused({ quoteId, form: { message, errors, values: {} } });
       dispatch({ type: "went to", to: "details", typedValues: {} });
+      return;
     }
     const context = { quoteId, needed: needsOtp(flow), last: flow.otp, nowMs: performance.now() };
     const news = otpStateAfter(error, context);

@@ -148,18 +148,18 @@ export function Wizard(props: Props) {
     <div className="wizard" ref={root}>
       <div className="wizard-head">
         <Heading>{t("New Courier Booking")}</Heading>
-        <ButtonLink kind="quiet" href="/dashboard" label="Close" />
-        <Stepper
-          step={steps.indexOf(flow.step) + 1}
-          titles={steps.map((step) => STEP_TITLES[step])}
-          short={STEP_NAMES[flow.step]}
-        />
         {walkable && flow.step !== "rate" && (
           <BackButton
             step={flow.step}
             onBack={() => dispatch({ type: "went back", typedValues: currentValues() })}
           />
         )}
+        <ButtonLink kind="quiet" href="/dashboard" label="Close" />
+        <Stepper
+          step={steps.indexOf(flow.step) + 1}
+          titles={steps.map((step) => STEP_TITLES[step])}
+          short={STEP_NAMES[flow.step]}
+        />
       </div>
       {flow.step !== "success" && <Saving autosave={autosave} />}
       {isAgain && flow.quoted === null && <CopiedBookingNotice replaces={storedDraft.replaces} />}

@@ -144,7 +144,7 @@ function textsOf(body: FormData): FormValues {
 /**
  * Puts the cursor where something is wrong; where several things are, on the form's list of them.
  */
-function focusFirstError(form: HTMLFormElement) {
+export function focusFirstError(form: HTMLFormElement) {
   const wrong = [...form.querySelectorAll<HTMLElement>("[aria-invalid='true']")];
   // It may lie in a section that was folded away.
   wrong[0]?.closest("details")?.setAttribute("open", "");

@@ -92,7 +92,7 @@ export function SessionProvider({ initial, offline, forget, children }: Props) {
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** How many of the two entries are there; without storage nobody can have removed one. */
+/** The number of the two entries that exist; without storage nobody can have removed one. */
 function storedEntryCount(): number {
   const count = () => [USER, MARKER].filter((name) => localStorage.getItem(name) !== null).length;
   return attempt(count) ?? 2;

@@ -1,17 +1,18 @@
 import { telephoneHref } from "../lib/format";
 import { useState, type ComponentProps } from "react";
+import { useSearchParams } from "react-router";
 import { presetLine } from "../booking/preset-line";
-import { useHydrated } from "../lib/hooks";
+import { useEarlyInput } from "../lib/hooks";
 import { OwnerInput } from "../lib/session";
 import { ButtonLink, SubmitButton } from "../parts/button";
 import { Empty } from "../parts/feedback";
-import { Field, Form, FormContext, HiddenInputs } from "../parts/field";
+import { Field, Form, HiddenInputs, SelectField } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
-import { RATE_DEFAULTS } from "../rates/rate-form";
+import { PARCEL, RATE_DEFAULTS, SHIPMENT_TYPES } from "../rates/rate-form";
 import type { AddressesData, FormState, Preset, PresetKind } from "../wire";
 import { useWords, type Words } from "../words/words";
 
-const KINDS: readonly { kind: PresetKind; title: string; hint: string; add?: string }[] = [
+const KINDS: readonly { kind: PresetKind; title: string; hint: string; add: string }[] = [
   {
     kind: "consignee",
     title: "Receivers",
@@ -24,11 +25,18 @@ const KINDS: readonly { kind: PresetKind; title: string; hint: string; add?: str
     hint: "Tick “Save this sender” when you book.",
     add: "Add a sender",
   },
-  { kind: "package", title: "Packages", hint: "Tick “Save this package” when you book." },
+  {
+    kind: "package",
+    title: "Packages",
+    hint: "Tick “Save this package” when you book.",
+    add: "Add a package",
+  },
 ];
 
+type TypedField = ComponentProps<typeof Field> & { name: string };
+
 /** Without their beginning, which names the side. */
-const ADDRESS: readonly (ComponentProps<typeof Field> & { name: string })[] = [
+const ADDRESS: readonly TypedField[] = [
   { name: "name", label: "Name", required: true },
   { name: "company", label: "Company Name", optional: true },
   { name: "mobile", label: "Mobile", type: "tel", optional: true },
@@ -38,16 +46,26 @@ const ADDRESS: readonly (ComponentProps<typeof Field> & { name: string })[] = [
   { name: "pincode", label: "Pincode" },
 ];
 
-const SEARCH = { idPrefix: "addresses", errors: [] };
+const DECIMAL = { inputMode: "decimal", short: true } as const;
+
+const PACKAGE: readonly TypedField[] = [
+  { name: "description", label: "Product Description", required: true },
+  { name: "weight", label: "Weight (kg)", hint: "Per piece", required: true, ...DECIMAL },
+  { name: "quantity", label: "Pieces", inputMode: "numeric", short: true, optional: true },
+  { name: "length", label: "Length (cm)", optional: true, ...DECIMAL },
+  { name: "breadth", label: "Width (cm)", optional: true, ...DECIMAL },
+  { name: "height", label: "Height (cm)", optional: true, ...DECIMAL },
+  { name: "hsn_code", label: "HSN Code", inputMode: "numeric", optional: true },
+];
 
 /**
  * The presets that the customer saved for the booking form. Plain forms: nothing here needs
- * JavaScript, but for the search, which sends nothing.
+ * JavaScript, with which the search follows every letter.
  */
 export default function Addresses({ data }: { data: AddressesData }) {
   const t = useWords();
-  const hydrated = useHydrated();
-  const [search, setSearch] = useState("");
+  const asked = useSearchParams()[0].get("q") ?? "";
+  const [search, setSearch] = useState(asked);
   const sender = data.presets.find((preset) => preset.is_default);
   const refused = (part: string) => (data.part === part ? data.form : null);
   return (
@@ -56,17 +74,7 @@ export default function Addresses({ data }: { data: AddressesData }) {
         <Heading>{t("Address Book")}</Heading>
         <ButtonLink kind="quiet" href="/courier?new=1" label="New booking" />
       </div>
-      {data.presets.length > 0 && (
-        <FormContext value={SEARCH}>
-          <Field
-            name="search"
-            label="Search your addresses"
-            type="search"
-            disabled={!hydrated}
-            onInput={(event) => setSearch(event.currentTarget.value)}
-          />
-        </FormContext>
-      )}
+      {data.presets.length > 0 && <Search {...{ asked, setSearch }} />}
       {KINDS.map(({ kind, title, hint, add }) => {
         const presets = data.presets.filter((preset) => preset.kind === kind);
         const found = presets.filter((preset) => isFound(preset, search, t));
@@ -83,16 +91,47 @@ export default function Addresses({ data }: { data: AddressesData }) {
                 ))}
               </ul>
             )}
-            {add !== undefined && (
-              <details className="disclosure" open={refused(kind) !== null}>
-                <summary>{t(add)}</summary>
-                <AddressForm kind={kind} form={refused(kind)} />
-              </details>
-            )}
+            <details className="disclosure" open={refused(kind) !== null}>
+              <summary>{t(add)}</summary>
+              <EntryForm kind={kind} form={refused(kind)} />
+            </details>
           </Card>
         );
       })}
     </>
+  );
+}
+
+type SearchProps = {
+  /** In the page's address. */
+  asked: string;
+  setSearch: (search: string) => void;
+};
+
+function Search({ asked, setSearch }: SearchProps) {
+  useEarlyInput(() => {
+    const input = document.getElementById("addresses-q");
+    if (input instanceof HTMLInputElement) setSearch(input.value);
+  });
+  return (
+    <Form
+      idPrefix="addresses"
+      className="search-line"
+      method="get"
+      action="/addresses"
+      role="search"
+    >
+      <Field
+        name="q"
+        label="Search your addresses"
+        type="search"
+        defaultValue={asked}
+        autoComplete="off"
+        enterKeyHint="search"
+        onInput={(event) => setSearch(event.currentTarget.value)}
+      />
+      <SubmitButton label="Search" />
+    </Form>
   );
 }
 
@@ -168,9 +207,7 @@ function Entry({ preset, sender, form }: EntryProps) {
             />
             <SubmitButton label="Rename" />
           </Form>
-          {preset.kind !== "package" && (
-            <AddressForm kind={preset.kind} preset={preset} form={isRename ? null : form} />
-          )}
+          <EntryForm kind={preset.kind} preset={preset} form={isRename ? null : form} />
           <div className="actions">
             {preset.kind === "consignor" && !preset.is_default && (
               <form method="post" action={`${href}/default`}>
@@ -187,24 +224,35 @@ function Entry({ preset, sender, form }: EntryProps) {
   );
 }
 
-type AddressProps = { kind: PresetKind; preset?: Preset; form: FormState | null };
+type EntryFormProps = { kind: PresetKind; preset?: Preset; form: FormState | null };
 
-/** A new address, or one to be corrected: what it holds besides stays as it is. */
-function AddressForm({ kind, preset, form }: AddressProps) {
+/** A new address or package, or one to be corrected: what it holds besides stays as it is. */
+function EntryForm({ kind, preset, form }: EntryFormProps) {
   const stored: Readonly<Record<string, string | undefined>> = preset?.fields ?? {};
+  const valueOf = (name: string) => form?.values[name] ?? stored[name] ?? "";
+  const isPackage = kind === "package";
+  const fields = isPackage
+    ? PACKAGE
+    : ADDRESS.map((field) => ({ ...field, name: `${sideOf(kind)}_${field.name}` }));
   return (
     <Form idPrefix={`address-${preset?.id ?? kind}`} action="/addresses/save" refused={form}>
       <OwnerInput />
       <HiddenInputs values={{ kind, id: preset?.id }} />
-      <div className="fields">
-        {ADDRESS.map((field) => {
-          const name = `${sideOf(kind)}_${field.name}`;
-          const value = form?.values[name] ?? stored[name] ?? "";
-          return <Field key={name} {...field} name={name} defaultValue={value} />;
-        })}
+      <div className="fields fields-mixed">
+        {fields.map((field) => (
+          <Field key={field.name} {...field} defaultValue={valueOf(field.name)} />
+        ))}
+        {isPackage && (
+          <SelectField
+            name="shipment_type"
+            label="Shipment Type"
+            choices={SHIPMENT_TYPES}
+            defaultValue={valueOf("shipment_type") || PARCEL}
+          />
+        )}
       </div>
       <div>
-        <SubmitButton label="Save address" />
+        <SubmitButton label={isPackage ? "Save package" : "Save address"} />
       </div>
     </Form>
   );

@@ -1,5 +1,6 @@
 import { telephoneHref } from "../lib/format";
 import { Fragment, type ReactNode } from "react";
+import { DAMAGE_REPORT_DAYS_MAX } from "../lib/limits";
 import { useSite } from "../lib/site";
 import { Heading } from "../parts/heading";
 import { ContactDetails } from "../parts/policy";
@@ -90,8 +91,9 @@ const QUESTIONS: readonly Question[] = [
     title: "My parcel is lost or damaged",
     answer: (
       <p>
-        Write to us with the AWB number, what happened and photographs, within 15 days of receipt.
-        We look into it with the courier and tell you the outcome.
+        Write to us with the AWB number, what happened and photographs, within{" "}
+        {DAMAGE_REPORT_DAYS_MAX} days of receipt. We look into it with the courier and tell you the
+        outcome.
       </p>
     ),
   },
@@ -148,7 +150,7 @@ export default function Help({ data }: { data: HelpData }) {
 
 type Props = { title: string; hours: string; contents: string; questions: readonly Question[] };
 
-/** How to reach somebody comes first: that is what many have come for. */
+/** The contact details come first, because many have come for them. */
 export function Questions({ title, hours, contents, questions }: Props) {
   return (
     <article className="prose">

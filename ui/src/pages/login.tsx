@@ -16,7 +16,7 @@ import { useWords } from "../words/words";
 /** The link of a letter, opened where nobody is logged in: the login goes on to it. */
 const CONFIRMING = "/account?confirm=";
 
-/** How the registration leads here: who registered need not type the name again. */
+/** The state that a registration passes on, so that the name need not be typed again. */
 export type Registered = { username: string };
 
 export default function Login({ data }: { data: LoginData | null }) {

@@ -13,7 +13,7 @@ import { localPath } from "../screens";
 import { TranslatedText, useWords } from "../words/words";
 
 const COLUMNS: readonly Column<SeenBooking>[] = [
-  { label: "AWB", cell: (row) => orNotAvailable(row.awb_number) },
+  { label: "AWB", cell: (row) => <span className="awb">{orNotAvailable(row.awb_number)}</span> },
   { label: "To", cell: (row) => orNotAvailable(row.destination_city) },
   { label: "Status", cell: (row) => <StatusBadge status={row.status} /> },
   { label: "Date", cell: (row) => <TranslatedText text={date(row.created_at)} /> },

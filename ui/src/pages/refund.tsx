@@ -1,3 +1,4 @@
+import { DAMAGE_REPORT_DAYS_MAX, REFUND_DAYS_MAX } from "../lib/limits";
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
 import { CANCEL_DAYS_MAX } from "../wire";
@@ -20,9 +21,9 @@ export default function Refund() {
       </ul>
       <h2>Damaged or defective on arrival</h2>
       <p>
-        Report damage, defects and quality issues within 15 days of receipt. Send us the air waybill
-        number, a description and photographs of the parcel and its packing. We look into it with
-        the courier and tell you the outcome.
+        Report damage, defects and quality issues within {DAMAGE_REPORT_DAYS_MAX} days of receipt.
+        Send us the air waybill number, a description and photographs of the parcel and its packing.
+        We look into it with the courier and tell you the outcome.
       </p>
       <h2>What is not refunded</h2>
       <p>
@@ -31,8 +32,8 @@ export default function Refund() {
       </p>
       <h2>How long a refund takes</h2>
       <p>
-        Once we have approved a refund it takes 30 days to process. Refunds of a recharge go back
-        the way the money came: to the same card, bank account or UPI address.
+        Once we have approved a refund it takes {REFUND_DAYS_MAX} days to process. Refunds of a
+        recharge go back the way the money came: to the same card, bank account or UPI address.
       </p>
       <h2>Payments that failed</h2>
       <p>

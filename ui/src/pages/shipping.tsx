@@ -1,3 +1,4 @@
+import { SHIPPED_DAYS_MAX } from "../lib/limits";
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
 import { ShippingInHindi } from "../words/hi-shipping";
@@ -15,9 +16,10 @@ export default function Shipping() {
       </p>
       <h2>When it leaves</h2>
       <p>
-        Orders are shipped within 60 days of the order or the payment, or by the delivery date
-        agreed when the order was confirmed, subject to the rules of the courier or post office. The
-        delivery time shown beside a service is the courier’s estimate, counted from pickup.
+        Orders are shipped within {SHIPPED_DAYS_MAX} days of the order or the payment, or by the
+        delivery date agreed when the order was confirmed, subject to the rules of the courier or
+        post office. The delivery time shown beside a service is the courier’s estimate, counted
+        from pickup.
       </p>
       <h2>Where it is delivered</h2>
       <p>

@@ -1,3 +1,4 @@
+import { DAMAGE_REPORT_DAYS_MAX, SHIPPED_DAYS_MAX } from "../lib/limits";
 import { useSite } from "../lib/site";
 import { POLICY_VERSION, Policy } from "../parts/policy";
 import { CANCEL_DAYS_MAX } from "../wire";
@@ -49,20 +50,27 @@ export default function Terms() {
       <h2>Cancellation, damage and refunds</h2>
       <p>
         A booking can be cancelled within {CANCEL_DAYS_MAX} days of the order as long as it has not
-        been picked up. Damage, defects and quality issues must be reported within 15 days of
-        receipt. Shipping costs are not refundable once the shipment has been handed over. The{" "}
+        been picked up. Damage, defects and quality issues must be reported within{" "}
+        {DAMAGE_REPORT_DAYS_MAX} days of receipt. Shipping costs are not refundable once the
+        shipment has been handed over. The{" "}
         <a href="/refund-cancellation-policy">refund and cancellation policy</a> says how.
       </p>
       <h2>Delivery</h2>
       <p>
-        Shipments leave within 60 days of the order or payment, or by the delivery date agreed when
-        you ordered. The <a href="/shipping-policy">shipping policy</a> has the details.
+        Shipments leave within {SHIPPED_DAYS_MAX} days of the order or payment, or by the delivery
+        date agreed when you ordered. The <a href="/shipping-policy">shipping policy</a> has the
+        details.
       </p>
       <h2>Our liability</h2>
       <p>
         We answer for our own service. The courier answers for the carriage under its own conditions
         and the law. Neither of us answers for delay or loss caused by events that no care could
         have prevented, or by an address, description or packing that was wrong.
+      </p>
+      <p>
+        When the courier or the post office is late, we are not liable for the delay, but help you
+        to find the shipment and to make the claim that the courier’s conditions allow. The{" "}
+        <a href="/shipping-policy">shipping policy</a> names what can delay a delivery.
       </p>
       <h2>Law and courts</h2>
       <p>

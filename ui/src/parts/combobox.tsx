@@ -18,7 +18,7 @@ type Props = {
   placeholder?: string;
 };
 
-/** How many options are drawn at once: a phone shows fewer, and typing narrows them down. */
+/** Options drawn at once: a phone shows fewer, and typing narrows them down. */
 const SHOWN_MAX = 50;
 
 /**

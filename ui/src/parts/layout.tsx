@@ -52,6 +52,8 @@ type Props = {
 export function Layout({ user, pathname, notices, onLogout, children }: Props) {
   const t = useWords();
   const { company, sandbox } = useSite();
+  // On a phone the wizard needs the room above its steps.
+  const isWizard = pathname === "/courier";
   return (
     <div className={user === null ? "layout-guest" : "layout-member"}>
       <a className="skip-link" href="#main">
@@ -61,15 +63,21 @@ export function Layout({ user, pathname, notices, onLogout, children }: Props) {
       {user !== null && <Navigation pathname={pathname} />}
       {notices}
       <div className="layout-content">
-        {sandbox && (
-          <aside className="sandbox-notice" aria-label={t("Sandbox")}>
-            <strong>{t("Sandbox")}</strong> {t("No real money moves and no parcel is picked up.")}
-          </aside>
-        )}
+        {sandbox && !isWizard && <SandboxNotice />}
         <main id="main">{children}</main>
+        {sandbox && isWizard && <SandboxNotice />}
         <Footer company={company.name} />
       </div>
     </div>
+  );
+}
+
+function SandboxNotice() {
+  const t = useWords();
+  return (
+    <aside className="sandbox-notice" aria-label={t("Sandbox")}>
+      <strong>{t("Sandbox")}</strong> {t("No real money moves and no parcel is picked up.")}
+    </aside>
   );
 }
 

@@ -4,7 +4,7 @@ import { Skeleton } from "./skeleton";
 
 export type LoadedListProps<T> = {
   resource: Reloadable & { data: (T & { results: readonly unknown[] }) | null };
-  /** How many lines stand in while it is loading. */
+  /** The number of lines that stand in while it is loading. */
   lines: number;
   empty: ReactNode;
   children: (data: T) => ReactNode;

@@ -25,7 +25,7 @@ export function pagerItems(page: number, pages: number): PagerItem[] {
   return items;
 }
 
-/** How many pages a list of `count` rows has: one even when it is empty. */
+/** The number of pages of a list of `count` rows: one even when it is empty. */
 export function pageCount(count: number, size: number): number {
   return Math.max(1, Math.ceil(count / size));
 }

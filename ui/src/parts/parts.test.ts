@@ -52,8 +52,10 @@ test("the username stands in for a missing name", () => {
 });
 
 test.each([
-  ["Dakiya", "DA"],
+  ["Delhivery", "DE"],
   ["Blue Dart", "BD"],
   ["dhl_express", "DE"],
+  ["dtdc", "DTDC"],
+  ["UPS", "UPS"],
   ["", ""],
 ])("the mark of the courier %j is %j", (name, letters) => expect(initials(name)).toBe(letters));

@@ -9,7 +9,7 @@ const STAGES: readonly (readonly [label: string, statuses: readonly string[]])[]
   ["Delivered", ["delivered"]],
 ];
 
-/** How far a shipment has come, as a picture; nothing when it goes another way. */
+/** A shipment's progress as a picture; nothing when it goes another way. */
 export function Progress({ status }: { status: string }) {
   const t = useWords();
   const at = STAGES.findIndex(([, statuses]) => statuses.includes(status));

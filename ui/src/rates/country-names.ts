@@ -1,7 +1,7 @@
 import { INDIA_COUNTRY_ID } from "../lib/limits";
 import type { Country } from "../wire";
 
-/** How a typed text fits a name, the best first: as the server's `Fit`. */
+/** Ranks of a match between a typed text and a name, the best first, as in the server's `Fit`. */
 const WHOLE = 0;
 const BEGINNING = 1;
 const LATER_WORD = 2;

@@ -10,7 +10,7 @@ import { distinctRates, serviceName } from "./service-name";
 
 type FoundProps = { title: string; rates: readonly RateOption[] | null };
 
-/** How many services were found, for those who do not see them appear. */
+/** The number of services found, for those who do not see them appear. */
 export function RatesFound({ title, rates }: FoundProps) {
   const t = useWords();
   return (

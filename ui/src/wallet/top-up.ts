@@ -23,7 +23,7 @@ export function topUpPurpose(query: URLSearchParams): TopUpPurpose {
   };
 }
 
-/** How many rupees a balance is short of a price; 0 when it covers it. */
+/** The rupees by which a balance is short of a price; 0 when it covers it. */
 export function missingRupees(balance: number, price: number): number {
   return Math.max(0, Math.round((price - balance) * 100) / 100);
 }

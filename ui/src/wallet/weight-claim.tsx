@@ -51,7 +51,9 @@ export function WeightClaim({ claim, refused, onAnswered }: Props) {
     <section className="card card-narrow">
       <div className="heading-row">
         <h2 tabIndex={-1} ref={heading}>
-          <a href={`/track/${claim.awb}`}>{claim.awb}</a>
+          <a className="awb" href={`/track/${claim.awb}`}>
+            {claim.awb}
+          </a>
         </h2>
         <span className={`badge badge-${colour}`}>{t(label)}</span>
       </div>

@@ -1,3 +1,4 @@
+import { DAMAGE_REPORT_DAYS_MAX } from "../lib/limits";
 import { Officer, Questions, type Question } from "../pages/help";
 import { RECHARGE_MIN_RUPEES, type GrievanceOfficer } from "../wire";
 
@@ -86,8 +87,8 @@ const QUESTIONS: readonly Question[] = [
     title: "मेरा पार्सल खो गया या टूट गया",
     answer: (
       <p>
-        मिलने के 15 दिन के भीतर हमें AWB नंबर, क्या हुआ और फ़ोटो लिख भेजें। हम कूरियर के
-        साथ जाँच करते हैं और आपको नतीजा बताते हैं।
+        मिलने के {DAMAGE_REPORT_DAYS_MAX} दिन के भीतर हमें AWB नंबर, क्या हुआ और
+        फ़ोटो लिख भेजें। हम कूरियर के साथ जाँच करते हैं और आपको नतीजा बताते हैं।
       </p>
     ),
   },

@@ -91,7 +91,7 @@ type Pattern = {
   begin: string;
   pattern: RegExp;
   names: string[];
-  /** How much of the text it knows itself. */
+  /** The number of characters that the pattern itself contains. */
   literalLength: number;
 };
 

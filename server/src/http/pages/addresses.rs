@@ -14,7 +14,7 @@ use crate::http::pages::page::{
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
 use crate::methods::post;
-use crate::model::booking::form::preset::{ADDRESS_FIELDS, Preset, PresetKind};
+use crate::model::booking::form::preset::{Preset, PresetKind, typed_fields};
 use crate::model::openapi_schema::Text;
 
 pub struct AddressesPage;
@@ -79,25 +79,29 @@ async fn draw_again(
 }
 
 #[derive(Deserialize)]
-struct SentAddress {
+struct SentEntry {
     kind: PresetKind,
     /// Empty for a new one.
     #[serde(default)]
     id: Text,
 }
 
-/// Adds an address, or corrects one.
+/// Adds an address or a package, or corrects one.
 async fn save(form: SentForm<'_>) -> Answer {
     let fields = form.fields;
-    let SentAddress { kind, id } = read(fields)?;
+    let SentEntry { kind, id } = read(fields)?;
     let book = &form.web.address_book;
-    let error = match book.save_address(form.user.id(), id.as_str(), kind, fields).await {
-        Ok(()) => return Ok(answer::see_other("/addresses?saved=address")),
+    let saved = match kind {
+        PresetKind::Package => "/addresses?saved=package",
+        PresetKind::Consignor | PresetKind::Consignee => "/addresses?saved=address",
+    };
+    let error = match book.save_typed(form.user.id(), id.as_str(), kind, fields).await {
+        Ok(()) => return Ok(answer::see_other(saved)),
         Err(error @ Error::NotFound(_)) => return Err(error),
         Err(error) => named_as_inputs(error),
     };
-    let sent = ADDRESS_FIELDS.into_iter();
-    let values: Vec<_> = sent.filter_map(|name| Some((name, fields.get(name)?.as_str()))).collect();
+    let sent = typed_fields().filter_map(|name| Some((name, fields.get(name)?.as_str())));
+    let values: Vec<_> = sent.collect();
     draw_again(form, id.or(kind.word()), &values, error).await
 }
 

@@ -262,6 +262,7 @@ fn find_alert(parameter: &str, value: &str) -> Option<Alert> {
         ("cancelled", "asked") => well(cancellation::ASKED),
         ("cancelled", "late") => badly(cancellation::TOO_LATE.as_str()),
         ("saved", "address") => well(preset::SAVED),
+        ("saved", "package") => well(preset::PACKAGE_SAVED),
         ("saved", "renamed") => well(preset::RENAMED),
         ("saved", "sender") => well(preset::CHOSEN),
         ("saved", "deleted") => well(preset::DELETED),

@@ -285,12 +285,25 @@ pub struct PickupChoice {
     pub when: String,
     pub from_at: i64,
     pub until_at: i64,
+    /// Time until which it can be chosen; left out for later days.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closes_at: Option<i64>,
 }
 
-impl From<PickupTime> for PickupChoice {
-    fn from(time: PickupTime) -> PickupChoice {
-        PickupChoice { when: time.name(), from_at: time.from_ms(), until_at: time.until_ms() }
-    }
+/// Returns the pickup times to choose from, as they are shown.
+pub fn choices(slots: &[PickupSlot], now_ms: i64) -> Vec<PickupChoice> {
+    let today = date_in_india(now_ms);
+    let closes_at = |time: &PickupTime| {
+        let slot = slots.iter().find(|slot| time.day == today && slot.from == time.from)?;
+        Some(midnight_in_india(today) + slot.cut_off * MINUTE_MS)
+    };
+    let choice = |time: PickupTime| PickupChoice {
+        when: time.name(),
+        from_at: time.from_ms(),
+        until_at: time.until_ms(),
+        closes_at: closes_at(&time),
+    };
+    times(slots, now_ms).into_iter().map(choice).collect()
 }
 
 /// The time that was chosen, as it was sent.
@@ -395,6 +408,17 @@ mod tests {
         assert_eq!(days(at(friday, time!(8:00)))[0], "2026-01-23 960 1140");
         assert_eq!(days(at(friday, time!(14:00)))[0], "2026-01-24 600 780");
         assert_eq!(times(&[], at(friday, time!(8:00))), []);
+    }
+
+    #[test]
+    fn a_choice_of_today_tells_until_when_it_can_be_made() {
+        let friday = date!(2026 - 01 - 23);
+        let closes = |now_ms| choices(SLOTS, now_ms).into_iter().map(|it| it.closes_at);
+        let (first, second) = (at(friday, time!(8:00)), at(friday, time!(14:00)));
+        let early: Vec<_> = closes(at(friday, time!(7:59))).take(3).collect();
+        assert_eq!(early, [Some(first), Some(second), None]);
+        let later: Vec<_> = closes(first).take(2).collect();
+        assert_eq!(later, [Some(second), None]);
     }
 
     #[test]

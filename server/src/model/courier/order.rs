@@ -65,6 +65,31 @@ pub struct ShipmentContents {
     pub eway_bill: String,
 }
 
+/// The part of an order that its courier refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RefusedPart {
+    #[default]
+    All,
+    /// Only the address where it collects the parcel.
+    Address,
+}
+
+impl RefusedPart {
+    const ALL: [RefusedPart; 2] = [RefusedPart::All, RefusedPart::Address];
+
+    /// The part's name in the database.
+    pub fn word(self) -> &'static str {
+        match self {
+            RefusedPart::All => "",
+            RefusedPart::Address => "address",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<RefusedPart> {
+        RefusedPart::ALL.into_iter().find(|part| part.word() == word)
+    }
+}
+
 /// The ids of an order at its courier that we have stored.
 #[derive(Clone, Debug, Default)]
 pub struct OrderNumbers {

@@ -28,10 +28,16 @@ pub struct SmsConfig {
     pub url: String,
     /// Sent as a bearer token.
     pub token: Secret,
-    /// The id of the OTP's text in TRAI's DLT registry. Indian operators drop an SMS without one.
-    pub template_id: Option<String>,
-    /// The DLT id of the texts to receivers.
-    pub tracking_template_id: Option<String>,
+    pub templates: SmsTemplates,
+}
+
+/// The ids of our texts in TRAI's DLT registry. Indian operators drop an SMS without one.
+#[derive(Clone, Debug, Default)]
+pub struct SmsTemplates {
+    pub otp: Option<String>,
+    pub booked: Option<String>,
+    pub pickup: Option<String>,
+    pub out_for_delivery: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Failures of courier requests.
 
+use crate::model::courier::order::RefusedPart;
 use crate::providers::api_client::TransportError;
 
 /// The reason why a courier request failed. The variants say whether the courier may have executed
@@ -9,6 +10,9 @@ pub enum CourierError {
     /// The courier refused this very order; nothing was done.
     #[error("refused: {0}")]
     Refused(String),
+    /// The courier refused only the address where it collects; nothing was done.
+    #[error("the address is refused: {0}")]
+    AddressRefused(String),
     /// The courier rejected our credential, or found nothing at this address. This says nothing
     /// about the order. An operator must be notified.
     #[error("access refused: {0}")]
@@ -21,10 +25,19 @@ pub enum CourierError {
     Unknown(String),
 }
 
-/// In the reason of a refusal that concerns only the address where the parcel is collected.
-pub const ADDRESS_REFUSED: &str = "the pickup address";
-
 pub type CourierResult<T> = Result<T, CourierError>;
+
+impl CourierError {
+    pub fn refused_part(&self) -> RefusedPart {
+        match self {
+            CourierError::AddressRefused(_) => RefusedPart::Address,
+            CourierError::Refused(_)
+            | CourierError::NoAccess(_)
+            | CourierError::NotDone(_)
+            | CourierError::Unknown(_) => RefusedPart::All,
+        }
+    }
+}
 
 impl From<TransportError> for CourierError {
     fn from(error: TransportError) -> CourierError {

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::error::{ADDRESS_REFUSED, CourierError, CourierResult};
+use super::error::{CourierError, CourierResult};
 use super::text::{plain, redacted};
 use super::{
     Courier, PartnerApi, check_accepted, deadline, most_alive, pdf, read, read_error, rupees,
@@ -275,9 +275,7 @@ fn check_place(reply: &Reply) -> CourierResult<()> {
         return Ok(());
     }
     Err(match status_error(reply) {
-        CourierError::Refused(reason) => {
-            CourierError::Refused(format!("{ADDRESS_REFUSED}: {reason}"))
-        }
+        CourierError::Refused(reason) => CourierError::AddressRefused(reason),
         other => other,
     })
 }

@@ -39,8 +39,12 @@ pub struct OutgoingMessage<'a> {
 pub enum Template {
     #[default]
     Otp,
-    /// To the consignee: the shipment that is coming, and the address of its tracking page.
-    Tracking,
+    /// To the consignee: a shipment is coming.
+    Booked,
+    /// To the consignee: a shipment is coming, and the time of its pickup is agreed.
+    Pickup,
+    /// To the consignee: the shipment comes today.
+    OutForDelivery,
 }
 
 /// The reason why a message was not sent. The texts are for logs and do not name the receiver.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::limits::NotifyLimits;
 use super::message::{NotSent, NotifierError, OutgoingMessage, Template};
-use crate::model::settings::notify::SmsConfig;
+use crate::model::settings::notify::{SmsConfig, SmsTemplates};
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, NoReply, Request};
 
@@ -20,8 +20,7 @@ pub struct Sms {
     client: Client,
     url: String,
     authorization: Secret,
-    template_id: Option<String>,
-    tracking_template_id: Option<String>,
+    templates: SmsTemplates,
     total: Duration,
 }
 
@@ -39,16 +38,17 @@ impl Sms {
             client: Client::new(&[&config.url], limits.connect)?,
             url: config.url.clone(),
             authorization: Secret::new(format!("Bearer {}", config.token.expose())),
-            template_id: config.template_id.clone(),
-            tracking_template_id: config.tracking_template_id.clone(),
+            templates: config.templates.clone(),
             total: limits.total,
         })
     }
 
     pub async fn send(&self, message: OutgoingMessage<'_>) -> Result<(), NotSent> {
         let template_id = match message.template {
-            Template::Otp => &self.template_id,
-            Template::Tracking => &self.tracking_template_id,
+            Template::Otp => &self.templates.otp,
+            Template::Booked => &self.templates.booked,
+            Template::Pickup => &self.templates.pickup,
+            Template::OutForDelivery => &self.templates.out_for_delivery,
         };
         let wire =
             SmsRequest { to: message.to, text: message.text, template_id: template_id.as_deref() };

@@ -24,9 +24,9 @@ use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderStat
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::HOUSE;
+use crate::model::courier::order::RefusedPart;
 use crate::model::kyc;
 use crate::model::shipping::place;
-use crate::providers::courier::error::ADDRESS_REFUSED;
 use crate::random::row_id;
 use crate::services::accounts::refuse_frozen;
 use crate::services::customer_limits::Budget;
@@ -92,7 +92,7 @@ impl Bookings {
         let (user_id, key) = (&claim.user_id, &claim.idempotency_key);
         let mut conn = self.core.store.read().await?;
         let rejection = store::courier_orders::rejection(&mut conn, user_id, key).await?;
-        let Some((id, _)) = rejection.filter(|(_, reason)| reason.contains(ADDRESS_REFUSED)) else {
+        let Some((id, _)) = rejection.filter(|(_, part)| *part == RefusedPart::Address) else {
             return Ok(());
         };
         let booking = store::bookings::find(&mut conn, user_id, &id).await?;

@@ -15,7 +15,7 @@ use super::prepared::HeldOrder;
 use crate::error::Result;
 use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
-use crate::model::courier::order::{Booked, Standing};
+use crate::model::courier::order::{Booked, RefusedPart, Standing};
 use crate::model::money::paise::Paise;
 use crate::model::task::TaskEnd;
 use crate::providers::courier::Courier;
@@ -26,7 +26,7 @@ use crate::{failpoints, limits};
 #[derive(Debug)]
 pub enum OrderOutcome {
     Booked(Booked),
-    Rejected(String),
+    Rejected(RefusedPart, String),
     Unknown(String),
 }
 
@@ -59,7 +59,7 @@ impl Bookings {
             Err(error) => {
                 // In every case nothing was bought, and nothing will be.
                 note(&hold.order.courier, &error);
-                let outcome = OrderOutcome::Rejected(error.to_string());
+                let outcome = OrderOutcome::Rejected(error.refused_part(), error.to_string());
                 return self.end_order(hold, outcome).await;
             }
         };
@@ -83,7 +83,7 @@ impl Bookings {
             // A refusal may answer a request that was retried with a new token.
             Err(error) => match courier.look_up(&hold.order.numbers()).await {
                 Ok(Standing::Booked(booked)) => OrderOutcome::Booked(booked),
-                _ => OrderOutcome::Rejected(error.to_string()),
+                _ => OrderOutcome::Rejected(error.refused_part(), error.to_string()),
             },
         };
         self.end_order(hold, outcome).await
@@ -225,14 +225,17 @@ async fn reconcile(courier: &dyn Courier, order: &CourierOrder, settled: bool) -
     match standing {
         Standing::Booked(booked) => OrderOutcome::Booked(booked),
         Standing::Cancelled if settled => {
-            OrderOutcome::Rejected("it is cancelled there".to_owned())
+            OrderOutcome::Rejected(RefusedPart::All, "it is cancelled there".to_owned())
         }
         Standing::Begun if settled => match courier.cancel(&numbers).await {
-            Ok(()) => OrderOutcome::Rejected("it was not bought, and is called off".to_owned()),
+            Ok(()) => OrderOutcome::Rejected(
+                RefusedPart::All,
+                "it was not bought, and is called off".to_owned(),
+            ),
             Err(error) => OrderOutcome::Unknown(error.to_string()),
         },
         Standing::Unlisted if settled && numbers.courier_id.is_empty() => {
-            OrderOutcome::Rejected("the courier has no such order".to_owned())
+            OrderOutcome::Rejected(RefusedPart::All, "the courier has no such order".to_owned())
         }
         standing => OrderOutcome::Unknown(format!("it stands at {standing:?}")),
     }

@@ -18,7 +18,7 @@ use crate::model::booking::order::tracking::courier_name;
 use crate::model::booking::order::view::filled_lines;
 use crate::model::booking::pickup::{
     BarredParcel, ChosenPickups, Pickup, PickupBar, PickupChoice, PickupGroup, PickupParcel,
-    PickupState, PickupTime, PlannedPickup, RawPickupTime, hours_name, times,
+    PickupSlot, PickupState, PickupTime, PlannedPickup, RawPickupTime, choices, hours_name, times,
 };
 use crate::model::booking::{Booking, no_such_booking};
 use crate::model::courier::HOUSE;
@@ -89,13 +89,15 @@ impl Bookings {
     }
 
     pub(super) fn choices(&self, courier: &str) -> Vec<PickupChoice> {
-        self.times(courier).into_iter().map(PickupChoice::from).collect()
+        choices(self.slots(courier), self.core.clock.now_ms())
     }
 
     fn times(&self, courier: &str) -> Vec<PickupTime> {
-        let courier = self.couriers.of(courier);
-        let slots = courier.map(|courier| courier.slots());
-        times(slots.unwrap_or_default(), self.core.clock.now_ms())
+        times(self.slots(courier), self.core.clock.now_ms())
+    }
+
+    fn slots(&self, courier: &str) -> &'static [PickupSlot] {
+        self.couriers.of(courier).map(|courier| courier.slots()).unwrap_or_default()
     }
 
     pub(super) async fn find_planned(

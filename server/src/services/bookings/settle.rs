@@ -11,7 +11,7 @@ use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderStat
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::first_event;
 use crate::model::courier::HOUSE;
-use crate::model::courier::order::Booked;
+use crate::model::courier::order::{Booked, RefusedPart};
 use crate::model::notice::BookingEvent;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
@@ -43,7 +43,7 @@ impl Bookings {
                 }
                 ended
             }
-            OrderOutcome::Rejected(reason) => {
+            OrderOutcome::Rejected(part, reason) => {
                 let courier = order.courier.clone();
                 metrics::counter!("dakiya_courier_rejections_total", "courier" => courier)
                     .increment(1);
@@ -51,9 +51,9 @@ impl Bookings {
                 // After a long time no request may be waiting for the outcome any more.
                 let is_told = order.state != CourierOrderState::Held;
                 let end = self.core.store.write(move |conn| {
-                    Box::pin(
-                        async move { take_rejected(conn, &order, &reason, is_told, now_ms).await },
-                    )
+                    Box::pin(async move {
+                        take_rejected(conn, &order, (part, &reason), is_told, now_ms).await
+                    })
                 });
                 end.await?
             }
@@ -149,8 +149,9 @@ pub(super) async fn take_booked(
     let HeldOrder { order, booking, quote } = &hold;
     let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
     let state = CourierOrderState::Booked;
-    let Some(cancel_wanted) = store::courier_orders::end(conn, order, state, (awb, "")).await?
-    else {
+    let nothing = (RefusedPart::All, "");
+    let cancel_wanted = store::courier_orders::end(conn, order, state, awb, nothing).await?;
+    let Some(cancel_wanted) = cancel_wanted else {
         return Ok(None);
     };
     if is_renumbered && store::bookings::is_awb_of_other(conn, id, awb).await? {
@@ -195,17 +196,17 @@ pub(super) async fn take_booked(
     Ok(Some(outcome))
 }
 
-/// Ends an order that the courier rejected: releases the held money. `None` when it has ended
-/// before.
+/// Ends an order that the courier rejected, in part or as a whole: releases the held money. `None`
+/// when it has ended before.
 pub(super) async fn take_rejected(
     conn: &mut Conn,
     order: &CourierOrder,
-    reason: &str,
+    refusal: (RefusedPart, &str),
     is_told: bool,
     now_ms: i64,
 ) -> Result<Option<Confirmation>> {
     let state = CourierOrderState::Rejected;
-    let ended = store::courier_orders::end(conn, order, state, ("", reason)).await?;
+    let ended = store::courier_orders::end(conn, order, state, "", refusal).await?;
     if ended.is_none() {
         return Ok(None);
     }

@@ -8,7 +8,7 @@ use super::settle::{give_up, take_booked, take_rejected};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::order::courier_order::{CourierOrderState, StuckOrder};
-use crate::model::courier::order::Booked;
+use crate::model::courier::order::{Booked, RefusedPart};
 use crate::model::settings::company::Company;
 use crate::model::shipping::awb;
 use crate::model::task::TaskKind;
@@ -71,7 +71,10 @@ pub async fn resolve_not_booked(
     let order = open(conn, booking_id).await?.order;
     let is_ended = match order.state {
         CourierOrderState::Held => give_up(conn, &order, reason, now_ms).await?,
-        _ => take_rejected(conn, &order, reason, true, now_ms).await?.is_some(),
+        _ => {
+            let refusal = (RefusedPart::All, reason);
+            take_rejected(conn, &order, refusal, true, now_ms).await?.is_some()
+        }
     };
     is_ended.then_some(()).ok_or_else(has_ended)
 }

@@ -58,31 +58,35 @@ impl Notifications {
             return Ok(true);
         };
         let to = phone::with_country_code(&mobile);
-        let (url, awb) = (&self.core.public_url, &booking.awb);
-        let text = match news {
-            ReceiverNews::Booked => {
-                // Only an agreed pickup concerns the receiver.
-                let line = handover.and_then(|(line, _)| line);
-                let agreed = line.filter(|it| it.state == PickupStanding::Confirmed);
-                let pickup = agreed.map(|line| format!(" Pickup: {}.", pickup_time(&line)));
-                let pickup = pickup.unwrap_or_default();
-                format!(
-                    "Dakiya: a parcel is being sent to you.{pickup} Track {awb}: {url}/track/{awb}"
-                )
-            }
-            ReceiverNews::OutForDelivery => {
-                format!("Dakiya: your parcel {awb} is out for delivery: {url}/track/{awb}")
-            }
-        };
-        let message = OutgoingMessage {
-            to: &to,
-            text: &text,
-            template: Template::Tracking,
-            ..OutgoingMessage::default()
-        };
+        // Only an agreed pickup concerns the receiver.
+        let line = handover.and_then(|(line, _)| line);
+        let agreed = line.filter(|it| it.state == PickupStanding::Confirmed);
+        let pickup = agreed.map(|line| pickup_time(&line));
+        let link = format!("{}/track/{}", self.core.public_url, booking.awb);
+        let (template, text) = sms(news, pickup.as_deref(), &booking.awb, &link);
+        let message =
+            OutgoingMessage { to: &to, text: &text, template, ..OutgoingMessage::default() };
         let result = self.send(Channel::Sms, message).await;
         failpoints::point("told", &notice.booking_id).await;
         Ok(!matches!(result, Err(NotSent::Unavailable(_))))
+    }
+}
+
+/// Returns the text and its kind. `docs/configuration.md` has the texts as they are registered.
+fn sms(news: ReceiverNews, pickup: Option<&str>, awb: &str, link: &str) -> (Template, String) {
+    match (news, pickup) {
+        (ReceiverNews::Booked, None) => (
+            Template::Booked,
+            format!("Dakiya: a parcel is being sent to you. Track {awb}: {link}"),
+        ),
+        (ReceiverNews::Booked, Some(time)) => (
+            Template::Pickup,
+            format!("Dakiya: a parcel is being sent to you. Pickup: {time}. Track {awb}: {link}"),
+        ),
+        (ReceiverNews::OutForDelivery, _) => (
+            Template::OutForDelivery,
+            format!("Dakiya: your parcel {awb} is out for delivery: {link}"),
+        ),
     }
 }
 
@@ -95,5 +99,25 @@ fn is_news(booking: &Booking, news: ReceiverNews) -> bool {
             !is_cancelling && stage.is_some_and(|stage| !stage.is_final())
         }
         ReceiverNews::OutForDelivery => stage == Some(ShipmentStatus::OutForDelivery),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_has_a_template_of_its_own_and_is_documented_as_it_is_registered() {
+        const VARIABLE: &str = "{#var#}";
+        let texts = [
+            sms(ReceiverNews::Booked, None, VARIABLE, VARIABLE),
+            sms(ReceiverNews::Booked, Some(VARIABLE), VARIABLE, VARIABLE),
+            sms(ReceiverNews::OutForDelivery, None, VARIABLE, VARIABLE),
+        ];
+        let documented = include_str!("../../../docs/configuration.md");
+        for (at, (template, text)) in texts.iter().enumerate() {
+            assert!(documented.contains(text.as_str()), "{text}");
+            assert!(texts[..at].iter().all(|(other, _)| other != template), "{text}");
+        }
     }
 }

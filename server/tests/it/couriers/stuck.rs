@@ -250,7 +250,8 @@ fn an_operator_says_that_the_courier_does_not_have_it_and_the_money_is_free() {
                 let id = id.clone();
                 rig.app.app.core.store.write(move |conn| {
                     Box::pin(async move {
-                        unresolved::resolve_not_booked(conn, &id, "told by telephone", now_ms).await
+                        let why = "told by telephone that the pickup address is wrong";
+                        unresolved::resolve_not_booked(conn, &id, why, now_ms).await
                     })
                 })
             };
@@ -260,6 +261,9 @@ fn an_operator_says_that_the_courier_does_not_have_it_and_the_money_is_free() {
             assert_eq!(letters(&rig.app).await[0], "Your courier booking was not made");
             rig.sweep_a_minute_later().await;
             assert_eq!(order(&rig.app, &id).await.state, "rejected");
+            // An operator's words are no courier's refusal of the address.
+            let again = confirm(&rig.asha, key, &form).await.expect(409);
+            assert_eq!(again.json()["code"], "courier_refused");
         }
         rig.app.audit().await;
     });

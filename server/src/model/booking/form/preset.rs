@@ -16,7 +16,11 @@ use crate::model::shipping::place::{self, INDIA};
 
 pub const SAVED: &str = "The address was saved.";
 
-pub const TAKEN: &str = "Another entry of your address book has this address.";
+pub const PACKAGE_SAVED: &str = "The package was saved.";
+
+const TAKEN: &str = "Another entry of your address book has this address.";
+
+const PACKAGE_TAKEN: &str = "Another entry of your address book has this package.";
 
 pub const RENAMED: &str = "The entry has its new name.";
 
@@ -110,6 +114,14 @@ impl PresetKind {
             PresetKind::Consignee if name.starts_with("consignee_") => is_of_form(),
             PresetKind::Consignee => ["destination_country", COUNTRY_ID].contains(&name),
             PresetKind::Package => PACKAGE_FIELDS.contains(&name),
+        }
+    }
+
+    /// Returns the sentence for an entry that equals another one.
+    pub fn taken(self) -> &'static str {
+        match self {
+            PresetKind::Consignor | PresetKind::Consignee => TAKEN,
+            PresetKind::Package => PACKAGE_TAKEN,
         }
     }
 
@@ -222,7 +234,7 @@ pub struct RawPreset {
 }
 
 /// The fields of an address that is typed in the address book.
-pub const ADDRESS_FIELDS: [&str; 14] = [
+const ADDRESS_FIELDS: &[&str] = &[
     "consigner_name",
     "consigner_company",
     "consigner_mobile",
@@ -239,6 +251,11 @@ pub const ADDRESS_FIELDS: [&str; 14] = [
     "consignee_pincode",
 ];
 
+/// Returns the names of all fields that are typed in the address book.
+pub fn typed_fields() -> impl Iterator<Item = &'static str> {
+    ADDRESS_FIELDS.iter().chain(PACKAGE_FIELDS).copied()
+}
+
 impl RawPreset {
     /// Returns the fields as they are stored.
     ///
@@ -254,12 +271,12 @@ impl RawPreset {
     ///
     /// # Errors
     /// `Fields` for a PIN code that is missing or unknown.
-    pub fn with_address(mut self, typed: &BTreeMap<String, String>) -> Result<RawPreset> {
-        for name in ADDRESS_FIELDS.iter().filter(|name| self.kind.has(name)) {
-            let text = typed.get(*name).map_or("", |text| text.trim());
+    pub fn with_typed(mut self, typed: &BTreeMap<String, String>) -> Result<RawPreset> {
+        for name in typed_fields().filter(|name| self.kind.has(name)) {
+            let text = typed.get(name).map_or("", |text| text.trim());
             match text.is_empty() {
-                true => self.fields.remove(*name),
-                false => self.fields.insert((*name).to_owned(), text.to_owned()),
+                true => self.fields.remove(name),
+                false => self.fields.insert(name.to_owned(), text.to_owned()),
             };
         }
         if self.kind == PresetKind::Consignee {
