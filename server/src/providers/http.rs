@@ -99,7 +99,7 @@ impl Client {
         header: &'static str,
         request: Request<'_>,
     ) -> Result<Reply, NoReply> {
-        connection_guard::assert_none_held();
+        connection_guard::check_none_held();
         let mut builder = match request.body {
             Body::None => self.0.get(request.url),
             Body::Json(body) => {
