@@ -80,10 +80,10 @@ async fn serve() -> anyhow::Result<()> {
     let redrawing = Redrawing::new(config.program.clone(), config.redraw_timeout);
     let weaknesses = tokio::task::spawn_blocking(move || log_weaknesses(&redrawing));
     let app = App::start(config).await?;
-    weaknesses.await?;
+    let weaknesses = weaknesses.await?;
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
-        let router = http::measure::router(app.web.clone(), metrics);
+        let router = http::measure::router(app.web.clone(), metrics, weaknesses);
         tokio::spawn(http::serve::serve(listener, router, Caps::default(), stop.clone()));
     }
     let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
@@ -98,18 +98,19 @@ async fn serve() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Logs what the processes that draw customers' PDFs could do, or go without, on this machine.
-fn log_weaknesses(redrawing: &Redrawing) {
-    match redrawing.weaknesses() {
-        Ok(found) => {
-            metrics::gauge!("dakiya_redraw_weaknesses").set(found.len() as f64);
-            if !found.is_empty() {
-                let found = found.join(", ");
-                tracing::warn!("processes that draw PDFs are less confined than meant: {found}");
-            }
-        }
-        Err(error) => tracing::warn!("no process that draws PDFs can be started: {error}"),
+/// Returns what the processes that draw customers' PDFs could do, or go without, on this machine;
+/// logs and counts it.
+fn log_weaknesses(redrawing: &Redrawing) -> Vec<&'static str> {
+    let found = redrawing.weaknesses().unwrap_or_else(|error| {
+        tracing::warn!("no process that draws PDFs can be started: {error}");
+        vec!["start"]
+    });
+    metrics::gauge!("dakiya_redraw_weaknesses").set(found.len() as f64);
+    if !found.is_empty() {
+        let found = found.join(", ");
+        tracing::warn!("processes that draw PDFs are less confined than meant: {found}");
     }
+    found
 }
 
 /// The line printed at start: address, engine, database, providers.
