@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings;
 use crate::patience::forever;
+use crate::program::{Program, lasting_port};
 use corpus::{jpeg, pdf, png};
 use dakiya::limits::{KYC_FILE_BYTES_MAX, KYC_UPLOADS_A_DAY_MAX};
 use dakiya::providers::redrawing::{self, Redrawing};
@@ -234,6 +235,28 @@ fn a_program_that_is_not_confined_is_told_by_the_probe() {
     }
     let missing = PathBuf::from("/no/such/program");
     assert!(Redrawing::new(missing, forever()).weaknesses().is_err());
+}
+
+#[test]
+fn operators_are_told_how_the_drawing_of_pdfs_is_confined() {
+    block_on(async {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let address = format!("127.0.0.1:{}", lasting_port());
+        let settings = vec![
+            ("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:0".to_owned()),
+            ("DAKIYA_METRICS_LISTEN", address.clone()),
+        ];
+        let program = Program::new(folder.path(), settings);
+        let mut running = program.start();
+        program.ready(&mut running).await;
+        let operators = Actor::at(&format!("http://{address}"));
+        let health = operators.get("/healthz").await.expect(200).json();
+        let weak = health["redraw_weaknesses"].as_array().expect("a list").len();
+        let metrics = operators.get("/metrics").await.expect(200);
+        let told = format!("dakiya_redraw_weaknesses {weak}");
+        assert!(metrics.text().contains(&told), "{}", metrics.text());
+        assert!(running.stop());
+    });
 }
 
 #[cfg(target_os = "linux")]
