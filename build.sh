@@ -11,7 +11,7 @@ usage() {
 ./build.sh build    build the browser bundle, the rendering bundle and the release binary
 ./build.sh check    the fast part of the tests: format, lint, types, unit tests
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
-./build.sh bench    measure: rates, render, pages, peers, history, bookings, engine, or one of them
+./build.sh bench    measure: rates, render, pages, peers, history, bookings, engine, sealing, or one
 ./build.sh prove    the proofs too slow for every commit, or some of them: ignored, promises, walks,
                     looks, picture, attacks, requests, phonepe, karrio; in fresh clones run,
                     without_v8, test

@@ -1,5 +1,5 @@
 //! `./build.sh bench`: the cost of a page (in the engine, over HTTP, beside other servers, after a
-//! long history), of a price, of a booking and of a statement.
+//! long history), of a price, of a booking, of a statement, and of sealing bookings.
 
 mod bookings;
 mod customers;
@@ -9,6 +9,7 @@ mod pages;
 mod peers;
 mod rates;
 mod render;
+mod sealing;
 
 fn main() {
     if render::is_child() {
@@ -25,6 +26,7 @@ fn main() {
         ("history", history::run),
         ("bookings", bookings::run),
         ("engine", engine::run),
+        ("sealing", sealing::run),
     ] {
         if chosen.as_deref().is_none_or(|chosen| chosen == name) {
             run();

@@ -238,7 +238,8 @@ fn route() -> Value {
     })
 }
 
-fn form() -> Value {
+/// The form of a booking within India, without a quote.
+pub fn form() -> Value {
     let mut form = route();
     let people = json!({
         "unit": {"weight_unit": "kgs", "length_unit": "cms", "currency": "24"},

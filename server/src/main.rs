@@ -11,9 +11,12 @@ use dakiya::app::{self, App};
 use dakiya::config::{Config, GatewayConfig};
 use dakiya::http::serve::Caps;
 use dakiya::model::settings::secret::Secret;
+use dakiya::providers::redrawing::Redrawing;
 use dakiya::{http, jobs, store};
 use rustix::fs::Mode;
 use rustix::process::umask;
+#[cfg(target_os = "linux")]
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
@@ -25,10 +28,11 @@ fn main() -> ExitCode {
         Ok(line) => line,
         Err(error) => return cli::refuse(&error),
     };
-    if matches!(line.command, Some(Command::RedrawPdf)) {
-        return cli::redraw::run();
+    if let Some(Command::RedrawPdf(redraw)) = &line.command {
+        return redraw.run();
     }
     start_log();
+    hide_memory();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return line.how.exit_code(Err(error.into())),
@@ -37,7 +41,7 @@ fn main() -> ExitCode {
         match line.command {
             None => line.how.exit_code(serve().await),
             Some(Command::Sandbox) => line.how.exit_code(sandbox().await),
-            Some(Command::RedrawPdf) => cli::redraw::run(),
+            Some(Command::RedrawPdf(redraw)) => redraw.run(),
             Some(Command::Operate(operate)) => operate.run(&line.how).await,
         }
     })
@@ -57,6 +61,14 @@ fn start_log() {
     }
 }
 
+/// Keeps our memory, where keys are, from other processes of our user and out of core dumps.
+fn hide_memory() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+        tracing::warn!("other processes of this user can read our memory: {error}");
+    }
+}
+
 async fn serve() -> anyhow::Result<()> {
     let config = Config::from_env()?;
     let stop = stop_on_signal()?;
@@ -65,10 +77,13 @@ async fn serve() -> anyhow::Result<()> {
         .await
         .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
     let metrics = http::measure::start()?;
+    let redrawing = Redrawing::new(config.program.clone(), config.redraw_timeout);
+    let weaknesses = tokio::task::spawn_blocking(move || log_weaknesses(&redrawing));
     let app = App::start(config).await?;
+    let weaknesses = weaknesses.await?;
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
-        let router = http::measure::router(app.web.clone(), metrics);
+        let router = http::measure::router(app.web.clone(), metrics, weaknesses);
         tokio::spawn(http::serve::serve(listener, router, Caps::default(), stop.clone()));
     }
     let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
@@ -81,6 +96,21 @@ async fn serve() -> anyhow::Result<()> {
     }
     app.core.store.close().await;
     Ok(())
+}
+
+/// Returns what the processes that draw customers' PDFs could do, or go without, on this machine;
+/// logs and counts it.
+fn log_weaknesses(redrawing: &Redrawing) -> Vec<&'static str> {
+    let found = redrawing.weaknesses().unwrap_or_else(|error| {
+        tracing::warn!("no process that draws PDFs can be started: {error}");
+        vec!["start"]
+    });
+    metrics::gauge!("dakiya_redraw_weaknesses").set(found.len() as f64);
+    if !found.is_empty() {
+        let found = found.join(", ");
+        tracing::warn!("processes that draw PDFs are less confined than meant: {found}");
+    }
+    found
 }
 
 /// The line printed at start: address, engine, database, providers.

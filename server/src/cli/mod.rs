@@ -70,7 +70,7 @@ pub enum Command {
     Sandbox,
     /// Redraw a customer's PDF, for a server
     #[command(name = COMMAND, hide = true)]
-    RedrawPdf,
+    RedrawPdf(redraw::RedrawArgs),
 }
 
 /// A command that ends by itself.

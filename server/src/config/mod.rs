@@ -45,6 +45,8 @@ pub struct Config {
     /// Memory for hashing one password (KiB).
     pub password_kib: u32,
     pub metrics_listen: Option<SocketAddr>,
+    /// That address may be reached from anywhere.
+    pub metrics_public: bool,
     pub ssr: SsrConfig,
     pub gateway: GatewayConfig,
     /// Folder of the gateway's daily reports, for reconciliation.
@@ -118,6 +120,7 @@ impl Config {
             limit_clients: env.flag("DAKIYA_LIMIT_CLIENTS", true),
             password_kib: env.password_kib(production),
             metrics_listen: env.optional("DAKIYA_METRICS_LISTEN", "an address like 127.0.0.1:9090"),
+            metrics_public: env.flag("DAKIYA_METRICS_PUBLIC", false),
             ssr: env.ssr(),
             gateway,
             gateway_reports: env.optional("DAKIYA_GATEWAY_REPORTS", "a folder"),

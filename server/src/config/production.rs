@@ -1,6 +1,6 @@
 //! Settings that are acceptable in development and refused in production.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use url::Url;
 
@@ -8,6 +8,7 @@ use super::couriers::Site;
 use super::reader::Reader;
 use super::{Config, GatewayConfig, sample};
 use crate::model::settings::company::DropOff;
+use crate::model::settings::public_address::is_closed;
 use crate::model::settings::web_url::is_protected;
 
 impl Reader<'_> {
@@ -35,6 +36,13 @@ impl Reader<'_> {
                 let expected = "https://… in production (http:// only on this machine)";
                 self.add_problem(name, expected);
             }
+        }
+        // Metrics and figures tell strangers how much business there is, and have no login.
+        let is_open = |address: SocketAddr| !is_closed(address.ip());
+        if config.metrics_listen.is_some_and(is_open) && !config.metrics_public {
+            let expected = "an address of this machine or of a private network in production, \
+                            without DAKIYA_METRICS_PUBLIC=1";
+            self.add_problem("DAKIYA_METRICS_LISTEN", expected);
         }
         let (company, officer) = (&config.company, &config.grievance_officer);
         for (name, value, sample) in [
@@ -149,7 +157,18 @@ mod tests {
         ] {
             in_production(&[("DATABASE_URL", database)]).unwrap();
         }
+        // Metrics stay inside, unless the operator says otherwise.
+        for address in ["127.0.0.1:9090", "[::1]:9090", "10.0.0.9:9090", "[fd00::9]:9090"] {
+            in_production(&[("DAKIYA_METRICS_LISTEN", address)]).unwrap();
+        }
+        let everywhere = ("DAKIYA_METRICS_LISTEN", "0.0.0.0:9090");
+        in_production(&[everywhere, ("DAKIYA_METRICS_PUBLIC", "1")]).unwrap();
+        read(&[everywhere]).unwrap();
         for (name, value, text) in [
+            ("DAKIYA_METRICS_LISTEN", "0.0.0.0:9090", "DAKIYA_METRICS_PUBLIC"),
+            ("DAKIYA_METRICS_LISTEN", "[::]:9090", "DAKIYA_METRICS_PUBLIC"),
+            ("DAKIYA_METRICS_LISTEN", "49.36.0.1:9090", "DAKIYA_METRICS_PUBLIC"),
+            ("DAKIYA_METRICS_LISTEN", "[2400:cb00::1]:9090", "DAKIYA_METRICS_PUBLIC"),
             ("DAKIYA_PUBLIC_URL", "http://dakiya.example.in", "https://"),
             ("DAKIYA_KARRIO_URL", "http://karrio.example.in", "https://"),
             ("DAKIYA_PHONEPE_PG_URL", "http://pg.example.in", "https://"),

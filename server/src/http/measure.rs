@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::Router;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
 
+use crate::http::health;
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::get;
@@ -28,13 +29,19 @@ async fn upkeep(metrics: PrometheusHandle, every: Duration) {
     }
 }
 
-/// Returns the router of the metrics endpoint, which has an address of its own.
-pub fn router(web: AppState, metrics: PrometheusHandle) -> Router {
+/// Returns the router of the operators' own address: metrics, and the health with its figures.
+pub fn router(
+    web: AppState,
+    metrics: PrometheusHandle,
+    redraw_weaknesses: Vec<&'static str>,
+) -> Router {
+    let renderer = web.renderer.clone();
     let render = move || async move {
-        metrics::gauge!("dakiya_render_queue").set(web.renderer.stats().queue_length as f64);
+        metrics::gauge!("dakiya_render_queue").set(renderer.stats().queue_length as f64);
         metrics.render()
     };
-    Router::new().route("/metrics", get(render))
+    let health = move || async move { health::detailed(&web, &redraw_weaknesses).await };
+    Router::new().route("/metrics", get(render)).route("/healthz", get(health))
 }
 
 #[cfg(test)]

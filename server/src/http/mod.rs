@@ -5,6 +5,7 @@ pub mod api;
 pub mod assets;
 pub mod documents;
 pub mod extract;
+pub mod health;
 pub mod language;
 pub mod measure;
 pub mod middleware;

@@ -8,7 +8,6 @@ use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
-use serde_json::json;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::limit::RequestBodyLimitLayer;
@@ -22,11 +21,11 @@ use crate::http::middleware::guard;
 use crate::http::pages::courier_form;
 use crate::http::pages::page::PageOf;
 use crate::http::state::AppState;
-use crate::http::{answer, assets, documents, language, openapi, pages, search_engines};
+use crate::http::{assets, documents, health, language, openapi, pages, search_engines};
 use crate::methods::{delete, get, post, put};
 use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::settings::callbacks;
-use crate::{limits, pdf, store};
+use crate::{limits, pdf};
 
 pub fn router(web: AppState) -> Router {
     let api = Router::new()
@@ -107,7 +106,7 @@ pub fn router(web: AppState) -> Router {
         .route("/sw.js", get(assets::worker))
         .route("/robots.txt", get(search_engines::robots))
         .route("/sitemap.xml", get(search_engines::sitemap))
-        .route("/healthz", get(healthz))
+        .route("/healthz", get(health::public))
         .method_not_allowed_fallback(wrong_method)
         .fallback(pages::not_found);
     // The API call and the page's plain form.
@@ -144,19 +143,6 @@ async fn unknown_call() -> Error {
 
 async fn wrong_method() -> Error {
     Error::WrongMethod
-}
-
-/// Returns 200 if the database can be read and written. Background tasks are reported but do not
-/// change the status.
-async fn healthz(web: AppState) -> Result<Response, Error> {
-    let mut conn = web.core.store.read().await?;
-    let tasks = store::tasks::figures(&mut conn, web.core.clock.now_ms()).await?;
-    drop(conn);
-    let (status, word) = match web.core.store.is_writing().await {
-        true => (StatusCode::OK, "ok"),
-        false => (StatusCode::SERVICE_UNAVAILABLE, "the database writer failed"),
-    };
-    Ok(answer::json(status, &json!({"status": word, "tasks": tasks})))
 }
 
 fn answer_panic(cause: Box<dyn std::any::Any + Send>) -> Response {

@@ -10,7 +10,6 @@ use super::breaker::Breaker;
 use super::http::{Body, Client, NoReply, Reply, Request};
 use super::token::Tokens;
 use crate::model::settings::secret::Secret;
-use crate::model::settings::web_url::{is_loopback, is_web_url};
 
 /// The content of the `Authorization` header.
 #[derive(Debug)]
@@ -97,30 +96,6 @@ impl ApiClient {
         let stale = Some(token.generation);
         let token = tokens.renew(stale, deadline).await.map_err(TransportError::NotDone)?;
         self.send(&url, &token.authorization, body, deadline, try_max).await
-    }
-
-    /// True if an address that the provider returned may be fetched. If the provider is reached
-    /// over TLS, the address must use TLS too; it may be on this machine only if the provider is.
-    pub fn may_fetch(&self, url: &str) -> bool {
-        let secure = url.starts_with("https://") || !self.base.starts_with("https://");
-        is_web_url(url) && secure && is_loopback(url) == is_loopback(&self.base)
-    }
-
-    /// Fetches a file at an address that the provider returned, without our credential.
-    pub async fn fetch(
-        &self,
-        url: &str,
-        deadline: Instant,
-        try_max: Duration,
-    ) -> Result<Reply, TransportError> {
-        let request = Request {
-            url,
-            authorization: None,
-            body: Body::None,
-            timeout: try_max.min(deadline.saturating_duration_since(Instant::now())),
-        };
-        let fetched = self.http.send(request).await;
-        fetched.map_err(|error| TransportError::NotDone(error.to_string()))
     }
 
     /// Sends once, unless the breaker is open.

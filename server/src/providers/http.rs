@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use reqwest::ClientBuilder;
+use reqwest::dns::Resolve;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use reqwest::redirect::Policy;
 
@@ -62,21 +64,28 @@ impl Client {
     /// Creates a client for these base URLs (no trailing slash needed). A loopback address is never
     /// reached through a proxy, and a client that only uses plain HTTP needs no TLS roots.
     pub fn new(base_urls: &[&str], connect: Duration) -> Result<Client, ClientError> {
-        // Fails if another part of the process has installed a provider, which is just as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = reqwest::Client::builder()
-            .user_agent(concat!("dakiya/", env!("CARGO_PKG_VERSION")))
-            .redirect(Policy::none())
-            .retry(reqwest::retry::never())
-            .connect_timeout(connect)
-            .pool_idle_timeout(Duration::from_secs(30));
+        let mut builder = limited(connect);
         if base_urls.iter().all(|url| url.starts_with("http://")) {
             builder = builder.tls_certs_only([]);
         }
         if base_urls.iter().any(|url| is_loopback(url)) {
             builder = builder.no_proxy();
         }
-        builder.build().map(Client).map_err(|error| ClientError(chain(&error)))
+        built(builder)
+    }
+
+    /// Creates a client that connects to the addresses of this resolver, by TLS or, with
+    /// `plain_only`, without. It uses no proxy, which would resolve names itself.
+    pub fn resolving_by(
+        resolver: impl Resolve + 'static,
+        plain_only: bool,
+        connect: Duration,
+    ) -> Result<Client, ClientError> {
+        let builder = limited(connect).dns_resolver(resolver).no_proxy();
+        built(match plain_only {
+            true => builder.tls_certs_only([]),
+            false => builder.https_only(true),
+        })
     }
 
     /// Sends once and reads the whole reply. A reply over the size limit is an error.
@@ -90,7 +99,7 @@ impl Client {
         header: &'static str,
         request: Request<'_>,
     ) -> Result<Reply, NoReply> {
-        connection_guard::assert_none_held();
+        connection_guard::check_none_held();
         let mut builder = match request.body {
             Body::None => self.0.get(request.url),
             Body::Json(body) => {
@@ -106,6 +115,22 @@ impl Client {
         }
         read(builder.timeout(request.timeout).send().await.map_err(no_reply)?).await
     }
+}
+
+/// A client that follows no redirect and sends nothing twice.
+fn limited(connect: Duration) -> ClientBuilder {
+    // Fails if another part of the process has installed a provider, which is just as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+        .user_agent(concat!("dakiya/", env!("CARGO_PKG_VERSION")))
+        .redirect(Policy::none())
+        .retry(reqwest::retry::never())
+        .connect_timeout(connect)
+        .pool_idle_timeout(Duration::from_secs(30))
+}
+
+fn built(builder: ClientBuilder) -> Result<Client, ClientError> {
+    builder.build().map(Client).map_err(|error| ClientError(chain(&error)))
 }
 
 async fn read(mut response: reqwest::Response) -> Result<Reply, NoReply> {

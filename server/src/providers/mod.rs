@@ -9,5 +9,6 @@ pub mod http;
 pub mod notify;
 pub mod passkeys;
 pub mod redrawing;
+pub mod returned_files;
 pub mod token;
 pub mod vault;

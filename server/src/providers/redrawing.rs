@@ -22,6 +22,31 @@ pub struct Redrawing {
 /// The subcommand of the program.
 pub const COMMAND: &str = "redraw-pdf";
 
+/// The argument with which it draws nothing, and tells what it could do. Each line of its output
+/// is a name of [`CHECKS`] and the outcome.
+const PROBE: &str = "--probe";
+
+/// The outcome of a protection of the kernel that is in force.
+pub const HOLDS: &str = "in force";
+
+/// The outcome of an attempt that failed, as it should.
+pub const REFUSED: &str = "refused";
+
+/// Protections of the kernel, and attempts to do something else than drawing.
+const CHECKS: [&str; 11] = [
+    "no_new_privs",
+    "landlock",
+    "seccomp",
+    "open",
+    "write",
+    "network",
+    "socket",
+    "thread",
+    "process",
+    "signal",
+    "exec",
+];
+
 /// Returns the command of a redrawing process: our program, without any of our secrets.
 pub fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
@@ -37,6 +62,23 @@ pub fn command(program: &Path) -> Command {
 impl Redrawing {
     pub fn new(program: PathBuf, timeout: Duration) -> Redrawing {
         Redrawing { program, timeout }
+    }
+
+    /// Starts a redrawing process to see how it is confined. Returns the protections that the
+    /// kernel does not have, and the acts that the process could do all the same. Blocks.
+    ///
+    /// # Errors
+    /// Fails if no process can be started.
+    pub fn weaknesses(&self) -> io::Result<Vec<&'static str>> {
+        let mut probe = command(&self.program);
+        let output = probe.arg(PROBE).current_dir("/").stdin(Stdio::null()).output()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let outcome = |name: &str| {
+            let mut lines = text.lines().filter_map(|line| line.split_once(": "));
+            lines.find(|(of, _)| *of == name).map(|(_, outcome)| outcome)
+        };
+        let is_weak = |name: &&str| !matches!(outcome(name), Some(HOLDS | REFUSED));
+        Ok(CHECKS.into_iter().filter(is_weak).collect())
     }
 
     /// Returns a new PDF with the pages as pictures.

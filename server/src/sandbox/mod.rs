@@ -3,11 +3,13 @@
 //! For the product's adapters only the address differs from the real hosts: a payment gateway at
 //! the root, couriers below `/karrio` and `/shiprocket`, control APIs below `/__sim`. `GET`,
 //! `DELETE /__sim/inbox` has the messages to customers, as a page or with `?format=json`. No real
-//! money or parcel ever moves here, and production refuses to start with them.
+//! money or parcel ever moves here, and production refuses to start with them. Requests must name
+//! this machine as their host.
 
 mod callback_client;
 mod faults;
 mod gateway;
+mod hosts;
 mod inbox;
 mod interceptor;
 mod journal;
@@ -22,6 +24,7 @@ mod wire;
 use std::io;
 use std::sync::Arc;
 
+use axum::middleware::from_fn_with_state;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -48,13 +51,15 @@ impl Sandbox {
     /// in use or a state file cannot be read or written.
     pub async fn start(options: SandboxOptions) -> io::Result<Sandbox> {
         let listener = TcpListener::bind(options.listen).await?;
-        let base_url = format!("http://{}", listener.local_addr()?);
+        let own = listener.local_addr()?;
+        let base_url = format!("http://{own}");
         let clock = Clock::default();
         let gateway = gateway::open(&options, clock.clone())?;
         let inbox = Arc::default();
         let router = gateway::router(&gateway)
             .merge(partners::router(&options, &clock)?)
-            .merge(inbox::routes(Arc::clone(&inbox)));
+            .merge(inbox::routes(Arc::clone(&inbox)))
+            .layer(from_fn_with_state(own.ip(), hosts::check));
         let shutdown = CancellationToken::new();
         let serving = serve::serve(listener, router, shutdown.clone());
         let ticking = gateway.clone().tick();

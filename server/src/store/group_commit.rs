@@ -20,6 +20,7 @@ use tracing::Instrument as _;
 use super::conn::{Backend, Conn};
 use super::connections::{ConnectionPool, PooledConnection};
 use super::health::{self, Health};
+use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
 use crate::{failpoints, limits};
 
@@ -295,6 +296,7 @@ async fn transaction(
     };
     let result = match conn {
         Ok(mut conn) => {
+            let _held = ConnectionGuard::hold();
             let result = run(writer, &mut conn, &mut group, more, tries).await;
             *idle = conn.is_sound.then_some(conn);
             result

@@ -9,6 +9,8 @@ use std::time::Duration;
 use dakiya::app::{App, start_renderer};
 use dakiya::assets;
 use dakiya::config::{Config, SsrConfig};
+use dakiya::http::serve::Caps;
+use dakiya::http::{measure, serve};
 use dakiya::jobs;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
@@ -17,6 +19,7 @@ use dakiya::random::random_id;
 use dakiya::ssr::Renderer;
 use dakiya::store::Backend;
 use futures_util::FutureExt as _;
+use metrics_exporter_prometheus::PrometheusBuilder;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
@@ -128,7 +131,7 @@ impl TestApp {
         let app = App::start_with(config, async { Ok(renderer) }).await;
         let app = app.expect("the app starts");
         let stop = CancellationToken::new();
-        serve(app.clone(), listener, stop.clone());
+        start_serving(app.clone(), listener, stop.clone());
         TestApp { app, url, stop, _folder: folder }
     }
 
@@ -150,7 +153,7 @@ impl TestApp {
         app.core.clock.advance_ms(self.app.core.clock.now_ms() - app.core.clock.now_ms());
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
-        serve(app.clone(), listener, self.stop.clone());
+        start_serving(app.clone(), listener, self.stop.clone());
         (app, url)
     }
 
@@ -180,6 +183,16 @@ impl TestApp {
 
     pub fn anon(&self) -> Actor {
         Actor::at(&self.url)
+    }
+
+    /// A client of the operators' own address, which has metrics and the health in detail.
+    pub async fn operators(&self) -> Actor {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let metrics = PrometheusBuilder::new().build_recorder().handle();
+        let router = measure::router(self.app.web.clone(), metrics, vec!["landlock"]);
+        tokio::spawn(serve::serve(listener, router, Caps::default(), self.stop.clone()));
+        Actor::at(&url)
     }
 
     /// Registers and logs in a customer.
@@ -443,8 +456,8 @@ pub fn rupees(json: &str, field: &str) -> Paise {
     Paise::parse_rupees(&number).unwrap_or_else(|_| panic!("{field} is {number:?}"))
 }
 
-fn serve(app: App, listener: TcpListener, stop: CancellationToken) {
-    let caps = dakiya::http::serve::Caps::of(&app.web.config);
+fn start_serving(app: App, listener: TcpListener, stop: CancellationToken) {
+    let caps = Caps::of(&app.web.config);
     let router = dakiya::http::routes::router(app.web);
-    tokio::spawn(dakiya::http::serve::serve(listener, router, caps, stop));
+    tokio::spawn(serve::serve(listener, router, caps, stop));
 }

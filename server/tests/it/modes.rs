@@ -1,7 +1,8 @@
-//! File modes: no other user of the machine can read the program's files.
+//! File modes: no other user of the machine can read the program's files, and no other process of
+//! the same user its memory.
 
-use std::fs::read_dir;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{File, read_dir};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -54,6 +55,25 @@ fn files_and_folders_that_the_program_writes_are_its_own_accounts_alone() {
             let wanted = if path.is_dir() { 0o700 } else { 0o600 };
             assert_eq!(mode(&path), wanted, "{}: {:o}", path.display(), mode(&path));
         }
+        assert!(running.stop());
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_other_process_of_its_account_reads_its_memory() {
+    if Path::new("/proc/self").metadata().expect("Linux").uid() == 0 {
+        println!("skipped: root reads the memory of every process");
+        return;
+    }
+    block_on(async {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let sandbox = vec![("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:0".to_owned())];
+        let program = Program::new(folder.path(), sandbox);
+        let mut running = program.start();
+        program.ready(&mut running).await;
+        assert!(File::open("/proc/self/mem").is_ok());
+        assert!(File::open(format!("/proc/{}/mem", running.id())).is_err());
         assert!(running.stop());
     });
 }

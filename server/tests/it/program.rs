@@ -115,6 +115,10 @@ pub fn lasting_port() -> u16 {
 pub struct Running(Child);
 
 impl Running {
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     /// Requests a clean stop; returns true if it was clean.
     pub fn stop(mut self) -> bool {
         let id = self.0.id().to_string();

@@ -243,9 +243,11 @@ fn of_many_who_take_at_once_each_task_is_given_to_one() {
 fn health_tells_the_age_of_the_oldest_task_of_each_kind_and_turns_nobody_away_for_it() {
     block_on(async {
         let app = TestApp::start().await;
+        let operators = app.operators().await;
         let of = async |kind: TaskKind| -> Value {
-            let health = app.anon().get("/healthz").await.expect(200).json();
+            let health = operators.get("/healthz").await.expect(200).json();
             assert_eq!(health["status"], "ok");
+            assert_eq!(health["redraw_weaknesses"], json!(["landlock"]));
             let tasks = health["tasks"].as_array().expect("kinds").clone();
             let found = tasks.into_iter().find(|it| it["kind"] == kind.word());
             found.expect("each kind is told")
@@ -268,5 +270,11 @@ fn health_tells_the_age_of_the_oldest_task_of_each_kind_and_turns_nobody_away_fo
         left.await.expect("quarantined");
         let shown = of(TaskKind::Tracking).await;
         assert_eq!((&shown["oldest_seconds"], &shown["quarantined"]), (&json!(0), &json!(1)));
+        // Strangers are told no figures.
+        let public = app.anon().get("/healthz").await.expect(200).json();
+        assert_eq!(public, json!({"status": "ok"}));
+        app.anon().get("/metrics").await.expect(404);
+        operators.get("/metrics").await.expect(200);
+        operators.get("/login").await.expect(404);
     });
 }

@@ -6,6 +6,7 @@ pub mod engine;
 pub mod files_key;
 pub mod gateway;
 pub mod notify;
+pub mod public_address;
 pub mod secret;
 pub mod web_url;
 

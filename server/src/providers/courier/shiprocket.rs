@@ -30,11 +30,14 @@ use crate::model::shipping::shipment::ShipmentKind;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::api_client::{ApiClient, Authorization};
 use crate::providers::http::{Body, CONNECT, Client, ClientError, Reply, Request};
+use crate::providers::returned_files::ReturnedFiles;
 use crate::providers::token::{Grant, TokenSource, Tokens};
 
 #[derive(Debug)]
 pub struct Shiprocket {
     api: PartnerApi,
+    /// Couriers store their labels at addresses of their own.
+    labels: ReturnedFiles,
 }
 
 impl Shiprocket {
@@ -42,9 +45,10 @@ impl Shiprocket {
         let http = Client::new(&[&config.base], CONNECT)?;
         let try_max = Duration::from_millis(limits::PROVIDER_READ_MS_MAX);
         let base = config.base.clone();
+        let labels = ReturnedFiles::new(&base, CONNECT)?;
         let tokens = Tokens::new(http.clone(), Box::new(Login(config)), try_max);
         let authorization = Authorization::Tokens(Arc::new(tokens));
-        Ok(Shiprocket { api: PartnerApi(ApiClient::new(http, base, authorization)) })
+        Ok(Shiprocket { api: PartnerApi(ApiClient::new(http, base, authorization)), labels })
     }
 }
 
@@ -156,11 +160,7 @@ impl Courier for Shiprocket {
         let body = json!({"shipment_id": [shipment_id]});
         let path = "/courier/generate/label";
         let reply: wire::LabelReply = read(&self.api.post(path, &body, deadline).await?)?;
-        let url = reply.label_url.as_str();
-        if !self.api.0.may_fetch(url) {
-            return Err(CourierError::NotDone("the label's address is strange".to_owned()));
-        }
-        pdf(self.api.0.fetch(url, deadline, try_max()).await?)
+        pdf(self.labels.fetch(reply.label_url.as_str(), deadline, try_max()).await?)
     }
 
     /// Cancels by the order id, else by the orders that the search lists, else by the AWB.

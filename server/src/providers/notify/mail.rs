@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::limits::NotifyLimits;
 use super::message::{NotSent, NotifierError, OutgoingMessage};
+use crate::connection_guard;
 use crate::model::settings::notify::{MailConfig, MailSecurity, MailServer};
 use crate::model::settings::secret::Secret;
 use crate::random::random_id;
@@ -54,6 +55,7 @@ impl Mail {
     /// Sends one message. If something fails before the letter is passed to the server, nothing was
     /// sent; after that only the server's answer tells whether it was.
     pub async fn send(&self, message: OutgoingMessage<'_>) -> Result<(), NotSent> {
+        connection_guard::check_none_held();
         let letter = self.compose(message)?;
         let until = Instant::now() + self.limits.total;
         let late = || "no answer in time".to_owned();

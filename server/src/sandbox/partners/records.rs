@@ -51,6 +51,8 @@ pub(super) struct PartnerSettings {
     pub awb_suffix: String,
     /// Written before every label.
     pub label_prefix: String,
+    /// Returned as the address of every label, in place of our own (Shiprocket only).
+    pub label_address: Option<String>,
     /// The base address of the callbacks to the merchant; without it there are none.
     pub callback_base: Option<String>,
     pub callbacks: ShipmentCallbackMode,
@@ -73,6 +75,7 @@ impl Default for PartnerSettings {
             buys_cancelled: false,
             awb_suffix: String::new(),
             label_prefix: String::new(),
+            label_address: None,
             callback_base: None,
             callbacks: ShipmentCallbackMode::default(),
             callback_delay_ms: 2_000,

@@ -6,6 +6,8 @@ use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
 
 use super::{Rig, abroad, item, of_partners, scan};
 use crate::app::{block_on, rupees};
@@ -84,6 +86,56 @@ fn a_partners_label_may_begin_with_a_byte_order_mark() {
             let label = rig.asha.get(&format!("/bookings/{id}/label.pdf")).await.expect(200);
             assert!(label.body.starts_with(b"\xef\xbb\xbf%PDF-"), "{partner}");
         }
+    });
+}
+
+/// Answers every request with a redirect to this address, and returns its own.
+async fn redirecting_to(target: String) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let reply = format!(
+                "HTTP/1.1 302 Found\r\nlocation: {target}\r\ncontent-length: 0\r\n\
+                 connection: close\r\n\r\n"
+            );
+            drop(stream.write_all(reply.as_bytes()).await);
+        }
+    });
+    format!("http://{address}/label.pdf")
+}
+
+#[test]
+fn a_label_is_fetched_from_no_address_that_leads_inwards_or_on() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let answer = confirm(&rig.asha, "label-elsewhere", &rig.form("shiprocket").await).await;
+        let id = text(&item(&answer.expect(200))["booking_id"]);
+        let label = format!("/bookings/{id}/label.pdf");
+        let sandbox = &rig.app.app.sandbox.as_ref().expect("a sandbox").base_url;
+        let ours = format!("{sandbox}/shiprocket/labels/1.pdf");
+        for address in [
+            "http://10.0.0.1/label.pdf".to_owned(),
+            "http://169.254.169.254/latest/meta-data/".to_owned(),
+            "http://[fd00::1]/label.pdf".to_owned(),
+            "http://[::ffff:10.0.0.1]/label.pdf".to_owned(),
+            "http://0x0a000001/label.pdf".to_owned(),
+            // The sandbox is on this machine, so nothing beyond it is its own.
+            "https://1.1.1.1/label.pdf".to_owned(),
+            "file:///etc/passwd".to_owned(),
+            ours.replace("http://", "http://user@"),
+            String::new(),
+            redirecting_to(ours).await,
+        ] {
+            rig.set("shiprocket", json!({"label_address": address})).await;
+            let refused = rig.asha.get(&label).await.expect(502);
+            let sentence = "The courier did not send the label. Please try again in a minute.";
+            assert!(refused.text().contains(sentence), "{address}: {}", refused.text());
+        }
+        assert_eq!(rig.asked("shiprocket", "label_file").await, 0);
+        rig.set("shiprocket", json!({"label_address": null})).await;
+        let label = rig.asha.get(&label).await.expect(200);
+        assert!(label.body.starts_with(b"%PDF-"));
     });
 }
 

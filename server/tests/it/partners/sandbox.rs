@@ -8,9 +8,10 @@ mod trouble;
 
 use dakiya::sandbox::Sandbox;
 use dakiya::sandbox::options::SandboxOptions;
-use reqwest::Response;
+use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
+use crate::app::block_on;
 use crate::gateway::{client, sandbox_options, sim};
 
 /// A sandbox and a plain client.
@@ -181,4 +182,41 @@ pub fn order(reference: &str) -> Value {
         "height": 10,
         "weight": 1.2,
     })
+}
+
+/// A name of a stranger's may lead to this machine, and a page from there then counts as ours.
+#[test]
+fn a_page_of_another_name_reads_and_changes_nothing_here() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let ask = async |method: Method, path: &str, host: &str| {
+            let url = format!("{}{path}", rig.sandbox.base_url);
+            let request = rig.client.request(method, url).header("host", host);
+            request.send().await.unwrap()
+        };
+        let paths = ["/__sim/inbox", "/__sim/orders", "/__sim/karrio/shipments", "/no/such"];
+        for host in [
+            "evil.example",
+            "evil.example:8079",
+            "127.0.0.1.evil.example",
+            "localhost.evil.example",
+            "10.0.0.1",
+            "[fd00::1]:8079",
+        ] {
+            for path in paths {
+                let refused = ask(Method::GET, path, host).await;
+                assert_eq!(refused.status(), 421, "{host} {path}");
+                let text = refused.text().await.unwrap();
+                assert!(text.contains("this machine only"), "{text}");
+            }
+            let emptied = ask(Method::DELETE, "/__sim/inbox", host).await;
+            assert_eq!(emptied.status(), 421, "{host}");
+        }
+        for host in ["localhost", "LOCALHOST:8079", "127.0.0.1", "127.1.2.3:80", "[::1]:8079"] {
+            for (path, status) in paths.into_iter().zip([200_u16, 200, 200, 404]) {
+                let answer = ask(Method::GET, path, host).await;
+                assert_eq!(answer.status(), status, "{host} {path}");
+            }
+        }
+    });
 }

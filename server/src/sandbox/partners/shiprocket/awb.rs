@@ -94,8 +94,10 @@ pub(super) async fn label(
     Fields(body): Fields,
 ) -> Answer {
     let (mut name, mut not_created) = (None, Vec::new());
+    let mut address = None;
     {
         let records = partner.records();
+        address.clone_from(&records.settings.label_address);
         for shipment_id in shipment_ids(&body)? {
             match find(&records, shipment_id).and_then(|order| label_name(&order)) {
                 Some(label) => name = Some(label),
@@ -106,7 +108,9 @@ pub(super) async fn label(
     let answer = match name {
         Some(name) => json!({
             "label_created": 1,
-            "label_url": format!("http://{}/shiprocket/labels/{name}", host(&headers)),
+            "label_url": address.unwrap_or_else(|| {
+                format!("http://{}/shiprocket/labels/{name}", host(&headers))
+            }),
             "response": "Label has been created and uploaded successfully!",
             "not_created": not_created,
         }),
