@@ -42,6 +42,7 @@ impl Page for AccountPage {
             Ok(()) => "email",
             Err(error) if error.is_ours() => return Err(error),
             Err(error) if error.fields().iter().any(|it| it.path == "email") => "email-taken",
+            Err(Error::Conflict { .. }) => "frozen",
             Err(_) => "email-over",
         };
         Early::redirect(format!("/account?saved={saved}"))

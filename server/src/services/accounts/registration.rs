@@ -1,8 +1,8 @@
 //! Registration: a new account with an empty wallet.
 //!
 //! The answer does not reveal if the email address belongs to a customer: the account is opened in
-//! both cases, and the address remains a claim of the account until it is confirmed. Only the letter
-//! to the address differs.
+//! both cases, and the address is only a claim of the account until it is confirmed. Only the
+//! letter to the address differs.
 
 use super::Accounts;
 use crate::error::{Error, Result};

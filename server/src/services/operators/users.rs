@@ -82,7 +82,7 @@ impl Operators {
     }
 
     /// Freezes an account: its sessions end, and from now on it can read, but neither book nor
-    /// recharge.
+    /// recharge, nor close itself or change its data.
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it is frozen already.
