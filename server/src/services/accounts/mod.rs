@@ -4,6 +4,7 @@ pub mod activity;
 pub mod closing;
 pub mod codes;
 pub mod confirm_identity;
+pub mod data_letter;
 pub mod email;
 pub mod login;
 pub mod login_throttle;
