@@ -196,12 +196,26 @@ pub(crate) async fn confirm_email(
     match confirmed {
         Ok(confirmed) if confirmed.rows_affected() == 1 => {}
         Ok(_) => return Ok(false),
-        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => return Ok(false),
-        Err(error) => return Err(error.into()),
+        Err(error) => return lost_address(error),
     }
     let release = release_addresses!("email_key = $1");
-    sqlx::query(release).bind(key).run(conn).await?;
-    Ok(true)
+    match sqlx::query(release).bind(key).execute(conn).await {
+        Ok(_) => Ok(true),
+        Err(error) => lost_address(error),
+    }
+}
+
+/// Returns `false` if another account has confirmed the address, or is about to: when two accounts
+/// do so at once, Postgres ends one of the transactions as a deadlock.
+fn lost_address(error: sqlx::Error) -> Result<bool> {
+    match error {
+        sqlx::Error::Database(error)
+            if error.is_unique_violation() || error.code().as_deref() == Some("40P01") =>
+        {
+            Ok(false)
+        }
+        error => Err(error.into()),
+    }
 }
 
 /// Takes the address from each account that was opened before this time, has not confirmed it, and

@@ -3,6 +3,7 @@
 
 use dakiya::jobs;
 use dakiya::limits::{EMAIL_CLAIM_MS_MAX, FIRST_LETTERS_A_DAY_MAX, GUESSES_FREE, HOUR_MS};
+use futures_util::future::join;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
@@ -54,7 +55,6 @@ fn an_address_that_somebody_else_only_typed_keeps_its_owner_out_of_nothing() {
         let email = address(&squatter);
         let squatters = confirm_link(&app, &email, 1).await;
         let asha = claims(&app, "asha", &email.to_uppercase()).await;
-        of_subject(&app, &email.to_uppercase(), CONFIRM, 1).await;
         let ashas = confirm_link(&app, &email.to_uppercase(), 1).await;
         log_in(&app, &email, PASSWORD).await.expect(401);
         leads(asha.page(&ashas).await, "/account?saved=email");
@@ -74,6 +74,25 @@ fn an_address_that_somebody_else_only_typed_keeps_its_owner_out_of_nothing() {
         let letters = of_subject(&app, &email.to_uppercase(), reset, 1).await;
         assert!(letters.len() == 1 && letters[0].text.contains("asha"), "{letters:?}");
         assert!(!letters[0].text.contains("squatter"));
+    });
+}
+
+#[test]
+fn of_two_accounts_that_confirm_one_address_at_once_one_has_it() {
+    block_on(async {
+        let app = TestApp::start().await;
+        for number in 0..4 {
+            let email = format!("both-{number}@example.in");
+            let one = claims(&app, &format!("one-{number}"), &email).await;
+            let ones = confirm_link(&app, &email, 1).await;
+            let two = claims(&app, &format!("two-{number}"), &email).await;
+            let twos = confirm_link(&app, &email, 2).await;
+            let (first, second) = join(one.page(&ones), two.page(&twos)).await;
+            let answers = [first.expect(303), second.expect(303)];
+            let won = answers.iter().filter(|it| it.header("location") == "/account?saved=email");
+            assert_eq!(won.count(), 1, "{answers:?}");
+            logged_in_as(&app, &email, PASSWORD).await;
+        }
     });
 }
 
