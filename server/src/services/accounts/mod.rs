@@ -118,7 +118,7 @@ pub fn refuse_frozen(frozen_ms: Option<i64>) -> Result<()> {
 ///
 /// # Errors
 /// `Conflict` with `account_frozen` when the account is frozen.
-pub async fn refuse_frozen_data(conn: &mut Conn, user_id: &str) -> Result<()> {
+pub(crate) async fn refuse_frozen_data(conn: &mut Conn, user_id: &str) -> Result<()> {
     match store::users::frozen_ms(conn, user_id).await? {
         None => Ok(()),
         Some(_) => Err(Error::Conflict { code: "account_frozen", message: FROZEN_DATA.into() }),
