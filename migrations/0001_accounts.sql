@@ -4,8 +4,8 @@
 create table users (
   user_id text not null primary key,
   username text not null,            -- as typed, shown to the user
-  username_key text not null,        -- lower case, compared at login
-  email text not null,
+  username_key text not null,        -- lower case; '@' and the id if it is the confirmed address
+  email text not null,               -- empty when an address that was not confirmed was given up
   email_key text not null,           -- lower case
   phone text not null,               -- digits with country code
   password_hash text not null,       -- argon2id in PHC form
@@ -24,9 +24,13 @@ create table users (
   language text not null default 'en',
   low_balance_paise bigint not null default 20000,  -- warn below this balance; 0: never
   sez_gstin text not null default '',  -- the GSTIN that an operator confirmed as an SEZ unit's
-  constraint users_username_is_taken unique (username_key),
-  constraint users_email_is_taken unique (email_key)
+  constraint users_username_is_taken unique (username_key)
 );
+
+-- Any number of accounts may claim an address, and one of them can confirm it.
+create unique index users_by_confirmed_email on users (email_key)
+  where email_confirmed_ms is not null;
+create index users_by_claimed_email on users (email_key) where email_confirmed_ms is null;
 
 -- Rows are added when an account is opened, and stay as long as the account's bookings.
 create table agreements (

@@ -321,8 +321,8 @@ fn log_failure(what: &str, result: Result<()>) {
     }
 }
 
-/// Deletes expired sessions, codes and links, abandoned drafts, old security events, and identity
-/// documents no longer needed.
+/// Deletes expired sessions, codes, links and claims of email addresses, abandoned drafts, old
+/// security events, and identity documents no longer needed.
 pub async fn delete_expired(app: &App) -> Result<()> {
     // Without this, a session in use would look idle.
     app.web.accounts.write_last_seen().await?;
@@ -340,6 +340,8 @@ pub async fn delete_expired(app: &App) -> Result<()> {
                 let events_before = now_ms - limits::SECURITY_EVENT_MS_MAX;
                 store::security_events::sweep(conn, events_before).await?;
                 store::email_links::sweep(conn, now_ms - limits::HOUR_MS).await?;
+                let claims_before = now_ms - limits::EMAIL_CLAIM_MS_MAX;
+                store::users::release_old_claims(conn, claims_before).await?;
                 store::login_challenges::sweep(conn, now_ms).await?;
                 store::passkey_challenges::sweep(conn, now_ms).await?;
                 store::authenticators::sweep(conn, now_ms - limits::TWO_STEP_SETUP_MS_MAX).await?;

@@ -175,6 +175,14 @@ for (const { how, script } of SCRIPTS) {
     const asha = await visit({ viewport: PHONE, javaScriptEnabled: script });
     await signIn(asha, customer, "/account");
     await asha.sees("you agreed to our privacy policy of 29 Nov 2026");
+    const passwordOf = (action: string) =>
+      asha.page.locator(`form[action='${action}']`).getByLabel("Current password");
+    asha.expect(/^400: POST|status of 400/);
+    await passwordOf("/account/export").fill("not-her-password");
+    await asha.presses("Download my data");
+    await asha.sees("This is not your current password.");
+    await look(asha, "account-8-data");
+    await passwordOf("/account/export").fill(customer.password);
     const downloading = asha.page.waitForEvent("download");
     await asha.presses("Download my data");
     const file = await downloading;
@@ -182,10 +190,11 @@ for (const { how, script } of SCRIPTS) {
     const told = JSON.parse(readFileSync(await file.path(), "utf8"));
     expect(told.account.email).toBe(customer.email);
 
-    const password = asha.page
-      .locator("form[action='/account/close']")
-      .getByLabel("Current password");
-    asha.expect(/^400: POST|status of 400/);
+    const letters = async () => (await readLetters(server, customer)).map(({ subject }) => subject);
+    await expect.poll(letters).toContain("All data of your Dakiya account was downloaded");
+
+    await asha.page.goto("/account");
+    const password = passwordOf("/account/close");
     await password.fill("not-her-password");
     await asha.presses("Close my account");
     await asha.sees("This is not your current password.");

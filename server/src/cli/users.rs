@@ -36,7 +36,7 @@ pub enum UsersCommand {
         #[arg(long, value_name = "COUNT", default_value_t = 50)]
         limit: i64,
     },
-    /// Freeze an account: it is logged out, may log in and read, and neither books nor recharges
+    /// Freeze an account: it is logged out and may read, but not book, recharge, close or change
     #[command(after_help = "Examples:
   dakiya users freeze asha --reason 'chargeback of DKR1' --as ravi")]
     Freeze(Whom),

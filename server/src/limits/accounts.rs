@@ -116,6 +116,13 @@ pub const EMAIL_CONFIRM_MS_MAX: i64 = 3 * DAY_MS;
 /// Lifetime of a link that undoes a change of the email address (milliseconds).
 pub const EMAIL_UNDO_MS_MAX: i64 = 7 * DAY_MS;
 
+/// Time after which an account without money or bookings gives up an address that it did not
+/// confirm: as long as the first link to it is good (milliseconds).
+pub const EMAIL_CLAIM_MS_MAX: i64 = EMAIL_CONFIRM_MS_MAX;
+
+/// Emails about new accounts that one address gets within a day, as anybody may enter it (count).
+pub const FIRST_LETTERS_A_DAY_MAX: i64 = 5;
+
 /// Confirmation links sent for one account within an hour (count).
 pub const EMAIL_LINKS_AN_HOUR_MAX: i64 = 5;
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::accounts::refuse_frozen_data;
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::booking::form::preset::{
@@ -92,7 +93,7 @@ impl AddressBook {
     ///
     /// # Errors
     /// As for [`AddressBook::save`]; `NotFound` when the entry is not the user's, `Conflict` when
-    /// another one has this address or package.
+    /// another one has this address or package, or an entry of a frozen account is corrected.
     pub async fn save_typed(
         &self,
         user_id: &str,
@@ -118,6 +119,7 @@ impl AddressBook {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;
+                refuse_frozen_data(conn, &user_id).await?;
                 for print in &prints {
                     if store::presets::has_other(conn, &user_id, &id, kind, print).await? {
                         let message = kind.taken().into();
@@ -134,7 +136,8 @@ impl AddressBook {
     /// Renames a preset.
     ///
     /// # Errors
-    /// `Fields` for a name that is empty or too long; `NotFound` when it is not the user's.
+    /// `Fields` for a name that is empty or too long; `NotFound` when it is not the user's;
+    /// `Conflict` for a frozen account.
     pub async fn rename(&self, user_id: &str, id: &str, name: &Text) -> Result<()> {
         let name = name.as_str();
         if name.is_empty() {
@@ -145,6 +148,8 @@ impl AddressBook {
         let (user_id, id) = (user_id.to_owned(), id.to_owned());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
+                store::users::lock(conn, &user_id).await?;
+                refuse_frozen_data(conn, &user_id).await?;
                 let renamed = store::presets::rename(conn, &user_id, &id, &name).await?;
                 renamed.then_some(()).ok_or_else(no_such_entry)
             })
@@ -169,11 +174,13 @@ impl AddressBook {
     }
 
     /// # Errors
-    /// `NotFound` when it is not the user's.
+    /// `NotFound` when it is not the user's; `Conflict` for a frozen account.
     pub async fn remove(&self, user_id: &str, id: &str) -> Result<()> {
         let (user_id, id) = (user_id.to_owned(), id.to_owned());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
+                store::users::lock(conn, &user_id).await?;
+                refuse_frozen_data(conn, &user_id).await?;
                 let removed = store::presets::remove(conn, &user_id, &id).await?;
                 removed.then_some(()).ok_or_else(no_such_entry)
             })

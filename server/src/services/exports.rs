@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde_json::{Value, json};
 
 use super::accounts::Accounts;
+use super::accounts::confirm_identity::Identity;
 use super::address_book::AddressBook;
 use super::core::Core;
 use super::customer_limits::Budget;
@@ -43,16 +44,20 @@ impl Exports {
         Exports { core, accounts, address_book, drafts, lanes }
     }
 
-    /// Starts a customer's export. The request is recorded first.
+    /// Starts a customer's export. The request is recorded first, and reported by email.
     ///
     /// # Errors
-    /// `TooMany` after too many files in a short time, or while other exports of the customer run.
-    pub async fn begin(&self, user: &CurrentUser) -> Result<RunningExport> {
+    /// `Fields` for a wrong password or code; `TooMany` after too many wrong ones or too many files
+    /// in a short time, or while other exports of the customer run.
+    pub async fn begin(&self, user: &CurrentUser, identity: Identity<'_>) -> Result<RunningExport> {
+        let act = SecurityAct::DataExported;
+        self.accounts.confirm_identity(user, identity, act).await?;
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Exports, user.id(), now_ms)?;
         let place = self.lanes.enter(user.id()).await?;
-        let event = SecurityEvent::new(user.id(), SecurityAct::DataExported, &user.origin, now_ms);
+        let event = SecurityEvent::new(user.id(), act, &user.origin, now_ms);
         self.core.note(event).await?;
+        self.accounts.post_data_letter(user);
         Ok(RunningExport {
             core: self.core.clone(),
             user_id: user.id().to_owned(),

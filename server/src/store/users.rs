@@ -24,6 +24,22 @@ macro_rules! select_users {
 }
 pub(super) use select_users;
 
+/// Takes addresses that are not confirmed from the accounts of this condition. A username that is
+/// the address goes with it.
+macro_rules! release_addresses {
+    ($which:literal) => {
+        concat!(
+            "update users set email = '', email_key = '',
+               username = case when username_key like '%@%' then 'user-' || user_id
+                          else username end,
+               username_key = case when username_key like '%@%' then lower('user-' || user_id)
+                              else username_key end
+             where email_confirmed_ms is null and ",
+            $which
+        )
+    };
+}
+
 pub(super) fn user(row: &AnyRow) -> Result<User> {
     Ok(User {
         user_id: row.try_get("user_id")?,
@@ -49,7 +65,7 @@ pub(super) fn language(row: &AnyRow) -> Result<Language> {
     Ok(Language::parse(&code).unwrap_or_default())
 }
 
-/// Adds a user. `false` if the username or the email address is taken.
+/// Adds a user. `false` if the username is taken.
 pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
     sqlx::query(
         "insert into users (user_id, username, username_key, email, email_key, phone,
@@ -74,17 +90,9 @@ pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
     .await
 }
 
-/// Returns if the username, and if the email address, is taken.
-pub(crate) async fn are_names_taken(
-    conn: &mut Conn,
-    username: &str,
-    email: &str,
-) -> Result<(bool, bool)> {
+pub(crate) async fn is_username_taken(conn: &mut Conn, username: &str) -> Result<bool> {
     let count = "select count(*) from users where username_key = $1";
-    let username = sqlx::query(count).bind(username.to_lowercase()).counts_any(conn).await?;
-    let count = "select count(*) from users where email_key = $1";
-    let email = sqlx::query(count).bind(email.to_lowercase()).counts_any(conn).await?;
-    Ok((username, email))
+    sqlx::query(count).bind(username.to_lowercase()).counts_any(conn).await
 }
 
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
@@ -92,24 +100,54 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>>
     sqlx::query(select).bind(user_id).read_first(conn, user).await
 }
 
-/// Finds the account by username or by email address, ignoring case. If one user's username is
-/// another's address, the username wins.
-pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentials>> {
-    let find = select_users!(
-        "users u where (username_key = $1 or email_key = $1) and closed_ms is null
-         order by case when username_key = $1 then 0 else 1 end limit 1",
-        "password_hash"
-    );
-    let read = |row: &AnyRow| {
-        let password_hash = row.try_get("password_hash")?;
-        Ok(Credentials { user: user(row)?, password_hash })
-    };
-    sqlx::query(find).bind(name.to_lowercase()).read_first(conn, read).await
+fn read_credentials(row: &AnyRow) -> Result<Credentials> {
+    let password_hash = row.try_get("password_hash")?;
+    Ok(Credentials { user: user(row)?, password_hash })
 }
 
-/// Returns the users with this username or this email address, ignoring case: at most two.
+/// Finds the account by username or by its confirmed email address, ignoring case.
+pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentials>> {
+    let find = match name.contains('@') {
+        true => select_users!(
+            "users u where u.email_key = $1 and u.email_confirmed_ms is not null",
+            "u.password_hash"
+        ),
+        false => select_users!(
+            "users u where u.username_key = $1 and u.closed_ms is null",
+            "u.password_hash"
+        ),
+    };
+    sqlx::query(find).bind(name.to_lowercase()).read_first(conn, read_credentials).await
+}
+
+/// Finds the account whose username is its own email address, which nobody has confirmed for it.
+pub(crate) async fn claimant(conn: &mut Conn, address: &str) -> Result<Option<Credentials>> {
+    let find = select_users!(
+        "users u where u.username_key = $1 and u.email_confirmed_ms is null",
+        "u.password_hash"
+    );
+    sqlx::query(find).bind(address.to_lowercase()).read_first(conn, read_credentials).await
+}
+
+pub(crate) async fn credentials_of(conn: &mut Conn, user_id: &str) -> Result<Option<Credentials>> {
+    let find =
+        select_users!("users u where u.user_id = $1 and u.closed_ms is null", "u.password_hash");
+    sqlx::query(find).bind(user_id).read_first(conn, read_credentials).await
+}
+
+/// Returns the user with this username, or the one who confirmed this email address. An address
+/// that nobody confirmed has all who claim it: at most two are returned.
 pub async fn find_by_name(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
-    let find = select_users!("users u where username_key = $1 or email_key = $1 order by user_id");
+    if let Some(found) = credentials(conn, name).await? {
+        return Ok(vec![found.user]);
+    }
+    if !name.contains('@') {
+        return Ok(Vec::new());
+    }
+    let find = select_users!(
+        "users u where u.email_key = $1 and u.email_confirmed_ms is null
+         order by u.user_id limit 2"
+    );
     sqlx::query(find).bind(name.to_lowercase()).read_all(conn, user).await
 }
 
@@ -133,28 +171,74 @@ pub(crate) async fn update(conn: &mut Conn, user: &User) -> Result<()> {
     .await
 }
 
-/// Sets a confirmed email address. `false` if another account has it.
+/// Sets a confirmed email address, and takes it from all who only claim it. A username that is
+/// the account's address follows it. `false` if another account has confirmed the address.
 pub(crate) async fn confirm_email(
     conn: &mut Conn,
     user_id: &str,
     email: &str,
     now_ms: i64,
 ) -> Result<bool> {
+    let key = email.to_lowercase();
     let confirmed = sqlx::query(
-        "update users set email = $2, email_key = $3, email_confirmed_ms = $4, new_email = null
+        "update users set email = $2, email_key = $3, email_confirmed_ms = $4, new_email = null,
+           username = case when username_key like '%@%' then $2 else username end,
+           username_key = case when username_key like '%@%' then '@' || user_id
+                          else username_key end
          where user_id = $1",
     )
     .bind(user_id)
     .bind(email)
-    .bind(email.to_lowercase())
+    .bind(&key)
     .bind(now_ms)
     .execute(conn)
     .await;
     match confirmed {
-        Ok(confirmed) => Ok(confirmed.rows_affected() == 1),
-        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => Ok(false),
-        Err(error) => Err(error.into()),
+        Ok(confirmed) if confirmed.rows_affected() == 1 => {}
+        Ok(_) => return Ok(false),
+        Err(error) => return lost_address(error),
     }
+    let release = release_addresses!("email_key = $1");
+    match sqlx::query(release).bind(key).execute(conn).await {
+        Ok(_) => Ok(true),
+        Err(error) => lost_address(error),
+    }
+}
+
+/// Returns `false` if another account has confirmed the address, or is about to: when two accounts
+/// do so at once, Postgres ends one of the transactions as a deadlock.
+fn lost_address(error: sqlx::Error) -> Result<bool> {
+    match error {
+        sqlx::Error::Database(error)
+            if error.is_unique_violation() || error.code().as_deref() == Some("40P01") =>
+        {
+            Ok(false)
+        }
+        error => Err(error.into()),
+    }
+}
+
+/// Takes the address from each account that was opened before this time, has not confirmed it, and
+/// has neither money nor bookings. A frozen one is left as it is.
+pub(crate) async fn release_old_claims(conn: &mut Conn, before_ms: i64) -> Result<()> {
+    let release = release_addresses!(
+        "email_key <> '' and closed_ms is null and frozen_ms is null and created_ms < $1
+         and not exists (select 1 from ledger_accounts a
+                         where a.account_id in ('available:' || users.user_id,
+                                                'held:' || users.user_id)
+                           and a.balance_paise <> 0)
+         and not exists (select 1 from payment_orders o where o.user_id = users.user_id)
+         and not exists (select 1 from bookings b where b.user_id = users.user_id)"
+    );
+    sqlx::query(release).bind(before_ms).run(conn).await
+}
+
+/// Counts the accounts that claim an address since this time.
+pub(crate) async fn claims_since(conn: &mut Conn, email: &str, since_ms: i64) -> Result<i64> {
+    let count = "select count(*) from users
+                 where email_key = $1 and email_confirmed_ms is null and created_ms > $2";
+    let count = sqlx::query_scalar(count).bind(email.to_lowercase()).bind(since_ms);
+    Ok(count.fetch_one(conn).await?)
 }
 
 /// Confirms the phone number of the account. `false` if the number has changed.
@@ -168,10 +252,19 @@ pub(crate) async fn confirm_phone(
     sqlx::query(confirm).bind(user_id).bind(phone).bind(now_ms).changes_one(conn).await
 }
 
-/// Returns the id of the account with this email address, ignoring case.
+/// Returns the id of the account that confirmed this email address, ignoring case.
 pub(crate) async fn by_email(conn: &mut Conn, email: &str) -> Result<Option<String>> {
-    let holder = sqlx::query_scalar("select user_id from users where email_key = $1");
-    Ok(holder.bind(email.to_lowercase()).fetch_optional(conn).await?)
+    Ok(owner_of_address(conn, email).await?.map(|owner| owner.user_id))
+}
+
+/// Returns the account that confirmed this email address as the recipient of a letter.
+pub(crate) async fn owner_of_address(
+    conn: &mut Conn,
+    email: &str,
+) -> Result<Option<LetterRecipient>> {
+    let select = "select user_id, email, language from users
+                  where email_key = $1 and email_confirmed_ms is not null";
+    sqlx::query(select).bind(email.to_lowercase()).read_first(conn, reader_of).await
 }
 
 pub(crate) async fn set_password(

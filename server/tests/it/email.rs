@@ -37,7 +37,7 @@ fn link(app: &TestApp, letter: &InboxMessage, path: &str) -> String {
 }
 
 /// A customer who has registered, is logged in, and has opened no link.
-async fn newcomer(app: &TestApp, name: &str) -> Actor {
+pub async fn newcomer(app: &TestApp, name: &str) -> Actor {
     let mut actor = app.anon();
     actor.username = format!("{name}-{}", dakiya::random::random_id());
     let body = registration(&actor.username);
@@ -46,7 +46,7 @@ async fn newcomer(app: &TestApp, name: &str) -> Actor {
     actor
 }
 
-async fn confirm_link(app: &TestApp, to: &str, count: usize) -> String {
+pub async fn confirm_link(app: &TestApp, to: &str, count: usize) -> String {
     let letter = &of_subject(app, to, CONFIRM, count).await[0];
     link(app, letter, "/account?confirm=")
 }
@@ -56,11 +56,11 @@ async fn asks_for(actor: &Actor, email: &str) -> Answer {
     actor.post(PROFILE, change).await
 }
 
-async fn profile(actor: &Actor) -> Value {
+pub async fn profile(actor: &Actor) -> Value {
     actor.get(PROFILE).await.expect(200).json()
 }
 
-fn leads(answer: Answer, to: &str) {
+pub fn leads(answer: Answer, to: &str) {
     assert_eq!(answer.expect(303).header("location"), to);
 }
 

@@ -9,6 +9,7 @@ mod bookings;
 mod books;
 mod budgets;
 mod calls;
+mod claims;
 mod clients;
 mod couriers;
 mod dashboard;

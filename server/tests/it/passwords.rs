@@ -182,26 +182,6 @@ fn nobody_learns_whether_there_is_an_account() {
 }
 
 #[test]
-fn a_username_that_is_anothers_address_gets_a_link_to_its_own_account_only() {
-    block_on(async {
-        let (app, anon, asha) = TestApp::with_user().await;
-        let mut body = crate::app::registration("eve");
-        body["username"] = json!(address(&asha));
-        anon.post("/api/v1/auth/register/", body).await.expect(201);
-        let mut eve = app.anon();
-        eve.username = address(&asha);
-        app.confirm_email(&eve).await;
-        let asked = json!({"username": address(&asha)});
-        anon.post(FORGOT, asked).await.expect(200);
-        let to_eve = letters(&app, "eve@example.in", 1).await;
-        let to_asha = letters(&app, &address(&asha), 1).await;
-        assert_eq!((to_eve.len(), to_asha.len()), (1, 1));
-        choose(&app, &token(&to_eve[0]), ANOTHER).await.expect(200);
-        asha.get("/api/v1/auth/profile/").await.expect(200);
-    });
-}
-
-#[test]
 fn of_eight_uses_of_a_link_at_once_one_wins() {
     block_on(async {
         // Hashing takes as long as in production: all requests run at once.

@@ -12,11 +12,12 @@ use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
 use crate::documents::book;
+use crate::email::of_subject;
 use crate::kyc;
 use crate::passwords::address;
 
-async fn export(actor: &Actor) -> Answer {
-    actor.form("/account/export", &[]).await
+pub async fn export(actor: &Actor) -> Answer {
+    actor.form("/account/export", &[("current_password", PASSWORD)]).await
 }
 
 /// The values of one field in all entries of a list.
@@ -137,6 +138,29 @@ fn a_long_history_is_written_page_by_page_without_losing_or_repeating_a_row() {
         let bookings = told["bookings"].as_array().unwrap();
         let tracked = bookings.iter().filter(|it| it["tracking"] != json!([]));
         assert_eq!(tracked.count(), 1);
+    });
+}
+
+#[test]
+fn all_data_is_downloaded_by_the_password_and_the_customer_is_told() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let subject = "All data of your Dakiya account was downloaded";
+        let refused = asha.form("/account/export", &[]).await.expect(400);
+        assert!(refused.text().contains("Please enter your current password."));
+        let wrong = [("current_password", "not-it-at-all")];
+        let refused = asha.form("/account/export", &wrong).await.expect(400);
+        assert!(refused.text().contains("This is not your current password."));
+        let page = asha.page("/account").await.expect(200);
+        assert!(page.text().contains("Your data was not downloaded: the password was wrong."));
+        assert!(!page.text().contains("All your data was downloaded."));
+        assert_eq!(of_subject(&app, &address(&asha), subject, 0).await.len(), 0);
+
+        export(&asha).await.expect(200);
+        let letters = of_subject(&app, &address(&asha), subject, 1).await;
+        assert!(letters[0].text.contains("If it was not you"), "{}", letters[0].text);
+        let page = asha.page("/account").await.expect(200);
+        assert!(page.text().contains("All your data was downloaded."));
     });
 }
 

@@ -1,9 +1,10 @@
 import { dateTime, dayInWords } from "../lib/format";
 import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/field";
 import type { Agreement, FormState } from "../wire";
 import { useWords } from "../words/words";
+import { ConfirmIdentity } from "./confirm-identity";
 
 const TEXTS: Record<Agreement["document"], string> = {
   terms: "terms and conditions",
@@ -23,10 +24,19 @@ export function YourData({ agreements, form }: Props) {
             "invoices, payments, and what happened to your account.",
         )}
       </p>
-      {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
-      <form method="post" action="/account/export">
-        <SubmitButton label="Download my data" />
-      </form>
+      <Form
+        idPrefix="data"
+        action="/account/export"
+        refused={form}
+        message={form?.errors.length === 0 ? form.message : ""}
+      >
+        <div className="fields">
+          <ConfirmIdentity />
+        </div>
+        <div>
+          <SubmitButton label="Download my data" />
+        </div>
+      </Form>
       {agreements.map(({ document, version, agreed_at }) => (
         <p className="quiet" key={`${document} ${version}`}>
           {t("On {when} you agreed to our {document} of {version}.", {

@@ -11,7 +11,6 @@ export const messages = {
 
   loginFailed: "Login failed",
   registrationFailed: "Registration failed",
-  emailTaken: "There is an account with this email address.",
 
   profileFailed: "Failed to fetch profile",
   ratesFailed: "Failed to calculate rate",

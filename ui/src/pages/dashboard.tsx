@@ -191,7 +191,8 @@ type OverviewProps = {
 
 function Overview({ balance, draft, bookings, transactions }: OverviewProps) {
   const t = useWords();
-  const unconfirmed = Boolean(useSession().user?.unconfirmed_email);
+  const { user } = useSession();
+  const unconfirmed = user?.email === "" || Boolean(user?.unconfirmed_email);
   const { stats, months = [] } = bookings.data ?? {};
   // One month alone is no picture: the figures above say as much.
   const hasSeveralMonths = months.filter(({ bookings }) => bookings > 0).length >= 2;

@@ -2,7 +2,6 @@ import type { ComponentProps } from "react";
 import { useNavigate } from "react-router";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { fieldErrorSentence } from "../lib/api-error";
 import { useForm, type FormValues } from "../lib/form";
 import { messages } from "../lib/messages";
 import { SubmitButton } from "../parts/button";
@@ -53,11 +52,6 @@ export default function Register({ data }: { data: RegisterData | null }) {
             />
           ))}
         </div>
-        {fieldErrorSentence(form.errors, "email") === messages.emailTaken && (
-          <p>
-            <a href="/login">{t("Log in with this email address")}</a>
-          </p>
-        )}
         <p className="quiet">
           {t("By signing up you agree to:")}{" "}
           <a href="/terms-and-conditions" target="_blank">

@@ -42,6 +42,7 @@ impl Page for AccountPage {
             Ok(()) => "email",
             Err(error) if error.is_ours() => return Err(error),
             Err(error) if error.fields().iter().any(|it| it.path == "email") => "email-taken",
+            Err(Error::Conflict { .. }) => "frozen",
             Err(_) => "email-over",
         };
         Early::redirect(format!("/account?saved={saved}"))
@@ -209,8 +210,8 @@ async fn end_sessions(member: Member, Form(raw): Form<RawEnding>) -> Answer {
 
 /// Streams all stored data of the customer as a file. An error breaks the connection, so that a
 /// partial file is not taken for a complete one.
-async fn export(member: Member) -> Answer {
-    let export = match member.web.exports.begin(&member.user).await {
+async fn export(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
+    let export = match member.web.exports.begin(&member.user, raw.identity()).await {
         Ok(export) => export,
         Err(error) => return draw_again(member, "data", &[], error).await,
     };

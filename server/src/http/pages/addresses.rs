@@ -62,7 +62,7 @@ async fn rename(form: SentForm<'_>) -> Answer {
     let Renamed { id, name } = read(form.fields)?;
     let error = match form.web.address_book.rename(form.user.id(), id.as_str(), &name).await {
         Ok(()) => return Ok(answer::see_other("/addresses?saved=renamed")),
-        Err(error @ Error::Fields { .. }) => error,
+        Err(error @ (Error::Fields { .. } | Error::Conflict { .. })) => error,
         Err(error) => return Err(error),
     };
     draw_again(form, id.as_str(), &[("name", name.as_str())], error).await
@@ -128,6 +128,7 @@ async fn set_default(Path(id): Path, Member { web, user, .. }: Member) -> Answer
 async fn remove(Path(id): Path, Member { web, user, .. }: Member) -> Answer {
     match web.address_book.remove(user.id(), &id).await {
         Ok(()) | Err(Error::NotFound(_)) => Ok(answer::see_other("/addresses?saved=deleted")),
+        Err(Error::Conflict { .. }) => Ok(answer::see_other("/addresses?saved=frozen")),
         Err(error) => Err(error),
     }
 }

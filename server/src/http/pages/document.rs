@@ -22,7 +22,7 @@ use crate::model::kyc::file;
 use crate::model::language::Language;
 use crate::model::payment;
 use crate::model::settings::company::Company;
-use crate::services::accounts::{closing, email, new_password, phone};
+use crate::services::accounts::{self, closing, email, new_password, phone};
 use crate::services::notifications::choices;
 use crate::ssr::shell::{self, PageHead, Tail};
 
@@ -268,6 +268,7 @@ fn find_alert(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "deleted") => well(preset::DELETED),
         ("saved", "book-full") => badly(preset::FULL),
         ("saved", "no-entry") => badly(preset::NOT_SAVED),
+        ("saved", "frozen") => badly(accounts::FROZEN_DATA),
         ("saved", "profile") => well(profile::SAVED),
         ("saved", "email-asked") => well(email::CHANGE_ASKED),
         ("saved", "email") => well(email::CONFIRMED),

@@ -65,7 +65,7 @@ pub fn apply_changes(before: &User, raw: &RawProfile) -> Result<User> {
     let problems = [
         ("first_name", name_problem(&user.first_name, "Please enter your first name.")),
         ("last_name", name_problem(&user.last_name, "Please enter your last name.")),
-        ("email", email_problem(&user.email)),
+        ("email", email_problem(&user.email).filter(|_| user.email != before.email)),
         ("phone", user.phone.is_empty().then_some(NO_PHONE)),
         ("company_name", company_problem(&user.company_name)),
         ("gstin", (!user.gstin.is_empty() && !is_gstin(&user.gstin)).then_some(gstin::WRONG)),

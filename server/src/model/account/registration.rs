@@ -45,7 +45,7 @@ pub fn new_user(raw: &RawRegistration, user_id: String, language: Language) -> R
     };
     check("first_name", name_problem(raw.first_name.as_str(), "Please enter your first name."));
     check("last_name", name_problem(raw.last_name.as_str(), "Please enter your last name."));
-    check("username", username_problem(raw.username.as_str()));
+    check("username", username_problem(raw.username.as_str(), raw.email.as_str()));
     check("email", email_problem(raw.email.as_str()));
     let phone = own_phone(raw.phone.as_str());
     check("phone", phone.is_none().then_some(NO_PHONE));
@@ -73,11 +73,16 @@ pub fn name_problem(name: &str, missing: &'static str) -> Option<&'static str> {
     }
 }
 
-fn username_problem(username: &str) -> Option<&'static str> {
+/// A username with `@` looks like an email address, so it must be the account's own one.
+fn username_problem(username: &str, email: &str) -> Option<&'static str> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._-@+".contains(c);
     match username.len() {
         0 => Some("Please choose a username."),
-        3..=64 if username.chars().all(allowed) => None,
+        3..=64 if username.chars().all(allowed) => {
+            let is_foreign =
+                username.contains('@') && username.to_lowercase() != email.to_lowercase();
+            is_foreign.then_some("A username with @ must be your own email address.")
+        }
         _ => Some("3–64 characters: letters, digits, . _ - @ +. No spaces."),
     }
 }
@@ -164,6 +169,20 @@ mod tests {
             wrong_fields(&RawRegistration::default()).into_iter().map(|(name, _)| name).collect();
         let all = ["first_name", "last_name", "username", "email", "phone", "password"];
         assert_eq!(names, all);
+    }
+
+    #[test]
+    fn a_username_with_an_at_sign_is_the_accounts_own_address() {
+        let with = |username: &str| {
+            let raw = RawRegistration { username: username.into(), ..good() };
+            wrong_fields(&raw).into_iter().map(|(field, _)| field).collect::<Vec<_>>()
+        };
+        for own in ["asha", "asha@example.in", "Asha@Example.IN"] {
+            assert_eq!(with(own), [] as [&str; 0], "{own}");
+        }
+        for foreign in ["ravi@example.in", "asha@", "@asha", "asha@example.in@"] {
+            assert_eq!(with(foreign), ["username"], "{foreign}");
+        }
     }
 
     #[test]

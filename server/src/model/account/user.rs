@@ -7,6 +7,7 @@ use crate::model::language::Language;
 pub struct User {
     pub user_id: String,
     pub username: String,
+    /// Empty when the account gave up an address that was not confirmed.
     pub email: String,
     /// Set when its owner opened a link that was sent there.
     pub email_confirmed: bool,
@@ -42,7 +43,7 @@ impl User {
     /// The address whose link has not been opened yet.
     pub fn unconfirmed_email(&self) -> Option<&str> {
         let present = (!self.email_confirmed).then_some(self.email.as_str());
-        self.new_email.as_deref().or(present)
+        self.new_email.as_deref().or(present.filter(|email| !email.is_empty()))
     }
 }
 

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::Accounts;
 use super::confirm_identity::{Identity, lock_confirmed};
+use super::{Accounts, refuse_frozen_data};
 use crate::error::{Error, Result};
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
@@ -19,7 +19,7 @@ impl Accounts {
     ///
     /// # Errors
     /// `Fields` for a wrong password or code, `TooMany` after too many attempts; `Conflict` while
-    /// something is still open: the message names it.
+    /// something is still open, which the message names, or the account is frozen.
     pub async fn close(&self, user: &CurrentUser, identity: Identity<'_>) -> Result<()> {
         let act = SecurityAct::AccountClosed;
         let password_hash = self.confirm_identity(user, identity, act).await?;
@@ -28,6 +28,7 @@ impl Accounts {
         let close = self.core.store.write(move |conn| {
             Box::pin(async move {
                 lock_confirmed(conn, &user_id, &password_hash).await?;
+                refuse_frozen_data(conn, &user_id).await?;
                 close(conn, &user_id, &email, &event).await
             })
         });

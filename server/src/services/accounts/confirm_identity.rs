@@ -74,9 +74,8 @@ impl Accounts {
         act: SecurityAct,
     ) -> Result<String> {
         Error::check(identity.missing(user))?;
-        let name = &user.user.username;
         let mut conn = self.core.store.read().await?;
-        let credentials = store::users::credentials(&mut conn, name).await?;
+        let credentials = store::users::credentials_of(&mut conn, user.id()).await?;
         drop(conn);
         if !identity.passkey.is_empty() {
             let credentials = credentials.ok_or_else(wrong_password)?;

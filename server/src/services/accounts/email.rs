@@ -4,7 +4,7 @@
 //!
 //! After a change, a letter to the old address has a link that reverts the change for a week.
 
-use super::Accounts;
+use super::{Accounts, refuse_frozen_data};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
@@ -106,7 +106,7 @@ impl Accounts {
     ///
     /// # Errors
     /// `Fields` naming the token when this customer cannot use it, or the email when another
-    /// account has the address by now.
+    /// account has the address by now; `Conflict` for another address of a frozen account.
     pub async fn confirm_email(&self, user: &CurrentUser, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         let link = self.email_link(token, EmailLinkPurpose::Confirm, OVER).await?;
@@ -124,6 +124,9 @@ impl Accounts {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &link.user_id).await?;
+                if is_change {
+                    refuse_frozen_data(conn, &link.user_id).await?;
+                }
                 if !email_links::consume(conn, &link, now_ms).await? {
                     return Err(Error::field("token", OVER));
                 }

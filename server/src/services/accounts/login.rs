@@ -18,10 +18,19 @@ use crate::random::random_token;
 use crate::services::customer_limits::Budget;
 use crate::{failpoints, limits, store};
 
+/// A login by a password.
+struct LoginAttempt<'a> {
+    client: ClientIp,
+    origin: &'a Origin,
+    /// Of the browser, and of its earlier session.
+    hashes: [Option<String>; 2],
+    raw: &'a RawLogin,
+}
+
 impl Accounts {
-    /// Checks the username or email address and the password. Starts a session, or requests a code
-    /// if two-step login is on. A session in a browser new to the account is reported by email.
-    /// The browser's previous session ends, as the browser loses its token.
+    /// Checks the username or confirmed email address and the password. Starts a session, or
+    /// requests a code if two-step login is on. A session in a browser new to the account is
+    /// reported by email. The browser's previous session ends, as the browser loses its token.
     ///
     /// # Errors
     /// `Fields` when one is empty; `LoggedOut` when they do not match, with the same message and
@@ -48,15 +57,46 @@ impl Accounts {
         if username.len() > limits::LOGIN_NAME_BYTES_MAX {
             return Err(not_right());
         }
-        let hashes = browser.hashes();
-        let (account, is_known) = self.account_at(username, hashes[0].as_deref()).await?;
+        let login = LoginAttempt { client, origin, hashes: browser.hashes(), raw };
+        let mut conn = self.core.store.read().await?;
+        let owner = store::users::credentials(&mut conn, username).await?;
+        let claimant = match username.contains('@') {
+            true => store::users::claimant(&mut conn, username).await?,
+            false => None,
+        };
+        drop(conn);
+        if claimant.is_none() {
+            return self.log_in_to(&login, owner).await;
+        }
+        // Whoever chose an address as username must not learn at the login that it is confirmed for
+        // somebody else. So the password is compared twice in any case.
+        match owner {
+            None => {
+                self.passwords.verify(bounded(&raw.password), None).await?;
+            }
+            Some(_) => match self.log_in_to(&login, owner).await {
+                Err(Error::LoggedOut(_) | Error::TooMany { .. }) => {}
+                result => return result,
+            },
+        }
+        self.log_in_to(&login, claimant).await
+    }
+
+    /// Checks the password of one account; `None` for a name that nobody has.
+    async fn log_in_to(
+        &self,
+        login: &LoginAttempt<'_>,
+        account: Option<Credentials>,
+    ) -> Result<FirstStep> {
+        let LoginAttempt { client, origin, hashes, raw } = login;
+        let is_known = self.is_known_device(account.as_ref(), hashes[0].as_deref()).await?;
         let guesser = match (&account, &hashes[0]) {
             (Some(account), Some(device)) if is_known => {
                 Guesser::Known { user_id: &account.user.user_id, device }
             }
-            // The account's username, also if it was found by its email address.
-            (Some(account), _) => Guesser::Stranger(&account.user.username),
-            (None, _) => Guesser::Stranger(username),
+            // One count for all names of the account.
+            (Some(account), _) => Guesser::Stranger(&account.user.user_id),
+            (None, _) => Guesser::Stranger(raw.username.as_str()),
         };
         let right = self.verify_password(guesser, account.as_ref(), &raw.password);
         let (Some(account), Some(right)) = (&account, right.await?) else {
@@ -64,15 +104,15 @@ impl Accounts {
             self.note_refused(account.as_ref().map(|account| &account.user), act, origin).await;
             return Err(not_right());
         };
-        self.rate_limits.logins.give_back(&client);
+        self.rate_limits.logins.give_back(client);
         let (user_id, now_ms) = (&account.user.user_id, self.core.clock.now_ms());
         self.core.budgets.take(Budget::Logins, user_id, now_ms)?;
         failpoints::point("password", user_id).await;
-        let step = match self.continue_login(account, origin, &hashes).await? {
+        let step = match self.continue_login(account, origin, hashes).await? {
             Some(step) => step,
             None => {
-                let account = self.verify_again(username, &raw.password).await?;
-                let step = self.continue_login(&account, origin, &hashes).await?;
+                let account = self.verify_again(user_id, &raw.password).await?;
+                let step = self.continue_login(&account, origin, hashes).await?;
                 step.ok_or_else(not_right)?
             }
         };
@@ -118,21 +158,17 @@ impl Accounts {
         LoggedIn { token, user: user.clone() }
     }
 
-    /// Returns the account of this name, and true if this browser was used with it before.
-    async fn account_at(
+    /// True if this browser was used with the account before.
+    async fn is_known_device(
         &self,
-        name: &str,
+        account: Option<&Credentials>,
         device_hash: Option<&str>,
-    ) -> Result<(Option<Credentials>, bool)> {
+    ) -> Result<bool> {
+        let Some(hash) = device_hash else { return Ok(false) };
+        // An unknown name makes the same query, so that it takes as long.
+        let user_id = account.map_or("", |account| &account.user.user_id);
         let mut conn = self.core.store.read().await?;
-        let account = store::users::credentials(&mut conn, name).await?;
-        // An unknown name makes the same queries, so that it takes as long.
-        let user_id = account.as_ref().map_or("", |account| &account.user.user_id);
-        let is_known = match device_hash {
-            Some(hash) => store::known_devices::is_known(&mut conn, user_id, hash).await?,
-            None => false,
-        };
-        Ok((account, is_known))
+        store::known_devices::is_known(&mut conn, user_id, hash).await
     }
 
     /// Returns `Some` if the password is that of this account. Each wrong one delays the next
@@ -145,9 +181,7 @@ impl Accounts {
     ) -> Result<Option<Right>> {
         let guess = self.login_throttle.begin(guesser, &self.core.clock).await?;
         let hash = account.map(|account| account.password_hash.clone());
-        let too_long = password.len() > limits::PASSWORD_BYTES_MAX;
-        let password = if too_long { "" } else { password };
-        let right = self.passwords.verify(password.to_owned(), hash).await;
+        let right = self.passwords.verify(bounded(password), hash).await;
         guess.end(right.as_ref().ok().map(Option::is_some));
         right
     }
@@ -169,8 +203,10 @@ impl Accounts {
 
     /// Checks again an account whose right password was changed meanwhile, or rehashed by another
     /// login.
-    async fn verify_again(&self, name: &str, password: &str) -> Result<Credentials> {
-        let account = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
+    async fn verify_again(&self, user_id: &str, password: &str) -> Result<Credentials> {
+        let mut conn = self.core.store.read().await?;
+        let account = store::users::credentials_of(&mut conn, user_id).await?;
+        drop(conn);
         let hash = account.as_ref().map(|it| it.password_hash.clone());
         let right = self.passwords.verify(password.to_owned(), hash).await?;
         account.filter(|_| right.is_some()).ok_or_else(not_right)
@@ -256,6 +292,12 @@ impl Accounts {
         let (token, is_new) = session.await?.ok_or_else(too_late)?;
         Ok(self.new_session(&user, token, is_new, origin))
     }
+}
+
+/// Returns a password that can be compared: no account has a longer one.
+fn bounded(password: &str) -> String {
+    let is_long = password.len() > limits::PASSWORD_BYTES_MAX;
+    if is_long { String::new() } else { password.to_owned() }
 }
 
 fn not_right() -> Error {

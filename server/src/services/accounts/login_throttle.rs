@@ -30,7 +30,7 @@ type Key = [u8; 32];
 /// guesses block only strangers.
 #[derive(Clone, Copy, Debug)]
 pub enum Guesser<'a> {
-    /// An unknown browser that sends this username.
+    /// An unknown browser; by the id of the account, or a name that nobody has.
     Stranger(&'a str),
     /// A device on which the account was logged in before.
     Known { user_id: &'a str, device: &'a str },

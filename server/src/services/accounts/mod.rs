@@ -4,6 +4,7 @@ pub mod activity;
 pub mod closing;
 pub mod codes;
 pub mod confirm_identity;
+pub mod data_letter;
 pub mod email;
 pub mod login;
 pub mod login_throttle;
@@ -31,10 +32,14 @@ use crate::providers::passkeys::Passkeys;
 use crate::providers::vault::Vault;
 use crate::services::otp::OtpSealer;
 use crate::services::rate_limiter::Pace;
+use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 use login_throttle::LoginThrottle;
 use passwords::Passwords;
 use rate_limits::RateLimits;
+
+pub const FROZEN_DATA: &str = "Your account is frozen: you cannot close it or change what it \
+                               says about you. Please write to us.";
 
 /// Opens accounts and finds the customer who is logged in. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -105,5 +110,17 @@ pub fn refuse_frozen(frozen_ms: Option<i64>) -> Result<()> {
             message: "Your account is frozen: you cannot book or recharge. Please write to us."
                 .into(),
         }),
+    }
+}
+
+/// Fails if an operator froze the account. Call it in a transaction that has locked the account's
+/// row and would overwrite or delete data about the customer, which may be evidence.
+///
+/// # Errors
+/// `Conflict` with `account_frozen` when the account is frozen.
+pub(crate) async fn refuse_frozen_data(conn: &mut Conn, user_id: &str) -> Result<()> {
+    match store::users::frozen_ms(conn, user_id).await? {
+        None => Ok(()),
+        Some(_) => Err(Error::Conflict { code: "account_frozen", message: FROZEN_DATA.into() }),
     }
 }

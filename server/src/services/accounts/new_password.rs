@@ -263,7 +263,7 @@ impl Accounts {
         });
         let user = write.await?;
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
-        self.login_throttle.forgive(Guesser::Stranger(&user.username));
+        self.login_throttle.forgive(Guesser::Stranger(&user.user_id));
         self.forgive_codes(&user.user_id);
         self.send_letter_to(&user, self.password_changed_letter(&user, now_ms));
         Ok(())

@@ -1,8 +1,8 @@
 //! Changes that customers make to their profile.
 
-use super::Accounts;
 use super::confirm_identity::Identity;
 use super::email::{add_link, is_free};
+use super::{Accounts, refuse_frozen_data};
 use crate::error::Result;
 use crate::model::account::profile::{RawProfile, apply_changes, has_power};
 use crate::model::account::security_event::SecurityAct;
@@ -31,7 +31,7 @@ impl Accounts {
     ///
     /// # Errors
     /// `Fields` for each invalid field, and for a wrong password or code; `TooMany` after too many
-    /// wrong ones, or too many changes of the address.
+    /// wrong ones, or too many changes of the address; `Conflict` for a frozen account.
     pub async fn change_profile(&self, user: &CurrentUser, raw: &RawProfile) -> Result<User> {
         let before = &user.user;
         let profile = apply_changes(before, raw)?;
@@ -66,6 +66,7 @@ impl Accounts {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &stored_user.user_id).await?;
+                refuse_frozen_data(conn, &stored_user.user_id).await?;
                 store::users::update(conn, &stored_user).await?;
                 for event in &events {
                     store::security_events::add(conn, event).await?;

@@ -1,25 +1,40 @@
 //! Registration: a new account with an empty wallet.
+//!
+//! The answer does not reveal if the email address belongs to a customer: the account is opened in
+//! both cases, and the address is only a claim of the account until it is confirmed. Only the
+//! letter to the address differs.
 
 use super::Accounts;
-use super::email::TAKEN;
-use crate::error::{Error, FieldError, Result};
+use crate::error::{Error, Result};
+use crate::limits;
 use crate::model::account::agreement::Agreement;
 use crate::model::account::registration::{RawRegistration, new_user};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
-use crate::model::account::user::{NewUser, User};
+use crate::model::account::user::{LetterRecipient, NewUser, User};
 use crate::model::language::Language;
 use crate::random::random_id;
 use crate::services::accounts::rate_limits::ClientIp;
+use crate::services::notifications::letter::Letter;
 use crate::services::printable;
 use crate::store::email_links::EmailLinkPurpose;
 use crate::store::{self, Conn};
+
+/// The email about a registration.
+#[derive(Debug)]
+enum FirstLetter {
+    Confirm,
+    /// To the other account that has confirmed the address.
+    Registered(LetterRecipient),
+    /// The address got several today.
+    None,
+}
 
 impl Accounts {
     /// Creates an account with an empty wallet, for a customer who reads this language.
     ///
     /// # Errors
-    /// `Fields` with all errors at once, including a username or email that is taken; `TooMany`
-    /// for a client that registers too often.
+    /// `Fields` with all errors at once, including a username that is taken; `TooMany` for a
+    /// client that registers too often.
     pub async fn register(
         &self,
         client: ClientIp,
@@ -42,24 +57,33 @@ impl Accounts {
         let new = NewUser { user: user.clone(), password_hash, created_ms: now_ms };
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                if store::users::add(conn, &new).await? {
-                    store::ledger::open_wallet(conn, &new.user.user_id).await?;
-                    store::email_links::add(conn, &link).await?;
-                    for agreement in &agreements {
-                        store::agreements::add(conn, &new.user.user_id, agreement).await?;
-                    }
-                    return store::security_events::add(conn, &event).await;
+                let letter = first_letter(conn, &new.user.email, now_ms).await?;
+                if !store::users::add(conn, &new).await? {
+                    return Err(taken());
                 }
-                Error::check(check_names(conn, &new.user.username, &new.user.email).await?)
+                store::ledger::open_wallet(conn, &new.user.user_id).await?;
+                store::email_links::add(conn, &link).await?;
+                for agreement in &agreements {
+                    store::agreements::add(conn, &new.user.user_id, agreement).await?;
+                }
+                store::security_events::add(conn, &event).await?;
+                Ok(letter)
             })
         });
-        write.await?;
-        self.post_confirmation(&user, &user.email, &fresh.token, true);
+        match write.await? {
+            FirstLetter::Confirm => {
+                self.post_confirmation(&user, &user.email, &fresh.token, true);
+            }
+            FirstLetter::Registered(owner) => {
+                self.notifications.post_letter(self.registered_letter(owner));
+            }
+            FirstLetter::None => {}
+        }
         Ok(user)
     }
 
-    /// Adds errors for taken names to those of the form. A request that reveals no existing account
-    /// is not counted against its client.
+    /// Adds the error for a taken username to those of the form. A request that reveals no existing
+    /// account is not counted against its client.
     async fn with_taken(
         &self,
         client: ClientIp,
@@ -67,19 +91,56 @@ impl Accounts {
         error: Error,
     ) -> Result<Error> {
         let mut conn = self.core.store.read().await?;
-        let name_errors = check_names(&mut conn, raw.username.as_str(), raw.email.as_str()).await?;
-        if name_errors.is_empty() {
+        if !store::users::is_username_taken(&mut conn, raw.username.as_str()).await? {
             self.rate_limits.registrations.give_back(&client);
+            return Ok(error);
         }
-        let wrong = [error.fields(), &name_errors].concat();
+        let wrong = [error.fields(), taken().fields()].concat();
         Ok(Error::check(wrong).err().unwrap_or(error))
+    }
+
+    /// A letter to the owner of an address with which somebody registered.
+    fn registered_letter(&self, owner: LetterRecipient) -> Letter {
+        let (url, help) = (&self.core.public_url, &self.core.company.email);
+        Letter::new(
+            owner,
+            "Somebody tried to register with your email address",
+            "किसी ने आपके ई-मेल पते से खाता बनाने की कोशिश की",
+        )
+        .text(
+            "There is a Dakiya account with this email address already. Somebody opened another \
+             one and entered the same address. Your account is as it was, and the new one cannot \
+             use the address.",
+            "इस ई-मेल पते से Dakiya खाता पहले से है। किसी ने एक और खाता खोला और यही पता दिया। आपका \
+             खाता वैसा ही है, और नया खाता इस पते का इस्तेमाल नहीं कर सकता।",
+        )
+        .text(
+            "If it was you, log in with this email address to your first account. If you forgot \
+             its password, choose another.",
+            "अगर यह आप थे, तो इसी ई-मेल पते से अपने पहले खाते में लॉग इन करें। उसका पासवर्ड भूल गए \
+             हों, तो नया चुनें।",
+        )
+        .button("Log in", "लॉग इन करें", format!("{url}/login"))
+        .choose_password(url)
+        .text(
+            format!("If it was not you, you need not do anything. Questions: {help}."),
+            format!("अगर यह आप नहीं थे, तो कुछ करने की ज़रूरत नहीं। सवाल हों तो: {help}।"),
+        )
     }
 }
 
-/// Returns an error for each of the two names that is taken.
-async fn check_names(conn: &mut Conn, username: &str, email: &str) -> Result<Vec<FieldError>> {
-    let (username, email) = store::users::are_names_taken(conn, username, email).await?;
-    let username = username.then(|| FieldError::new("username", "This username is taken."));
-    let email = email.then(|| FieldError::new("email", TAKEN));
-    Ok(username.into_iter().chain(email).collect())
+/// Chooses the letter before the account is added. Each address gets few of them: anybody may
+/// enter it.
+async fn first_letter(conn: &mut Conn, email: &str, now_ms: i64) -> Result<FirstLetter> {
+    let owner = store::users::owner_of_address(conn, email).await?;
+    let claims = store::users::claims_since(conn, email, now_ms - limits::DAY_MS).await?;
+    Ok(match owner {
+        _ if claims >= limits::FIRST_LETTERS_A_DAY_MAX => FirstLetter::None,
+        None => FirstLetter::Confirm,
+        Some(owner) => FirstLetter::Registered(owner),
+    })
+}
+
+fn taken() -> Error {
+    Error::field("username", "This username is taken.")
 }

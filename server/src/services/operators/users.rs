@@ -61,7 +61,7 @@ impl Operators {
     /// Returns an account by its id, username or email address. Access in full is recorded.
     ///
     /// # Errors
-    /// `NotFound` when there is none, `Conflict` when two accounts have the name.
+    /// `NotFound` when there is none, `Conflict` when several claim the address.
     pub async fn user(&self, name: &str, full: bool) -> Result<UserShown> {
         let (name, now_ms) = (name.to_owned(), self.core.clock.now_ms());
         if !full {
@@ -82,7 +82,7 @@ impl Operators {
     }
 
     /// Freezes an account: its sessions end, and from now on it can read, but neither book nor
-    /// recharge.
+    /// recharge, nor close itself or change its data.
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it is frozen already.
@@ -249,7 +249,8 @@ fn user_outcome(
     }
 }
 
-/// Returns the account with this id, username or email address.
+/// Returns the account with this id, username or confirmed email address; or the only one that
+/// claims the address.
 pub(super) async fn find_user(conn: &mut Conn, name: &str) -> Result<User> {
     if let Some(user) = store::users::find(conn, name).await? {
         return Ok(user);
@@ -259,7 +260,7 @@ pub(super) async fn find_user(conn: &mut Conn, name: &str) -> Result<User> {
         (Some(user), true) => Ok(user),
         (None, _) => Err(Error::NotFound("There is no such account.".into())),
         (Some(_), false) => Err(nothing_to_do(
-            "Two accounts answer to this: one's username is another's address. Name the id.",
+            "Several accounts claim this address, and none has confirmed it. Name the id.",
         )),
     }
 }

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::app::{Actor, TestApp, block_on, inbox};
 use crate::documents::book;
 use crate::gateway::client;
+use crate::privacy::export;
 
 const LETTERS: &str = "/api/v1/auth/letters/";
 /// The form that mail programs send (RFC 8058, section 3.1).
@@ -80,7 +81,7 @@ fn letters_of_a_kind_end_with_one_click_and_those_of_others_go_on() {
         asha.post(&cancel, json!({})).await.expect(200);
         assert_eq!(told(&app).await[0].subject, format!("{}: Cancelled", booked.awb));
 
-        let file = asha.form("/account/export", &[]).await.expect(200).json();
+        let file = export(&asha).await.expect(200).json();
         let declined = &file["letters_switched_off"];
         assert_eq!(declined[0]["topic"], "booked", "{declined}");
         assert_eq!(declined[0]["through"], "link");

@@ -8,6 +8,7 @@ use super::{Device, PASSKEYS, SITE, added, asked, at_a_name, begun, call, log_in
 use crate::app::{PASSWORD, TestApp, block_on};
 use crate::email::of_subject;
 use crate::passwords::{address, letters};
+use crate::privacy::export;
 use crate::two_step::switched_on;
 
 const CHANGE: &str = "/api/v1/auth/change-password/";
@@ -150,9 +151,9 @@ fn passkeys_are_taken_along_and_go_with_the_account_and_operators_see_that_there
         let shown = serde_json::to_string(&shown).expect("JSON");
         assert!(shown.contains("\"has_passkeys\":true"), "{shown}");
         assert!(!shown.contains("my phone"), "{shown}");
-        let export = asha.form("/account/export", &[]).await.expect(200).json();
-        assert_eq!(export["passkeys"][0]["name"], "my phone", "{export}");
-        assert!(!export.to_string().contains("cred_id"));
+        let file = export(&asha).await.expect(200).json();
+        assert_eq!(file["passkeys"][0]["name"], "my phone", "{file}");
+        assert!(!file.to_string().contains("cred_id"));
         let form = [("current_password", PASSWORD)];
         asha.form("/account/close", &form).await.expect(303);
         refused(log_in(&asha, &mut phone).await);

@@ -4,11 +4,13 @@
 use dakiya::jobs;
 use dakiya::model::task::TaskKind;
 use futures_util::future::join;
+use reqwest::Method;
 use serde_json::json;
 
 use super::export;
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
 use crate::documents::{book, number};
+use crate::email::{confirm_link, leads, profile};
 use crate::kyc;
 use crate::operators::{dakiya, rows};
 use crate::passwords::{address, letters};
@@ -179,6 +181,64 @@ fn an_operator_closes_an_account_under_the_same_rules() {
         app.round(TaskKind::ClosingLetter).await;
         letters(&app, &address(&asha), 1).await;
         app.audit().await;
+    });
+}
+
+#[test]
+fn a_frozen_account_closes_nothing_and_wipes_nothing_by_itself() {
+    block_on(async {
+        let (app, _, mut asha) = TestApp::with_user().await;
+        let presets = "/api/v1/booking/presets/";
+        let preset = json!({"kind": "consignee", "fields": {
+            "consignee_name": "Meera Nair", "consignee_address_1": "22 MG Road",
+            "consignee_mobile": "9123456780", "consignee_pincode": "560001",
+            "consignee_city": "Bengaluru", "destination_country_id": "97",
+        }});
+        asha.post(presets, preset).await.expect(200);
+        let book = asha.get(presets).await.expect(200).json();
+        let entry = book["results"][0]["id"].as_str().expect("an id").to_owned();
+        let profile_path = "/api/v1/auth/profile/";
+        let change = json!({"email": "new@example.in", "current_password": PASSWORD});
+        asha.post(profile_path, change.clone()).await.expect(200);
+        let to_confirm = confirm_link(&app, "new@example.in", 1).await;
+
+        let freeze = format!("users freeze {} --reason fraud --as meena", asha.username);
+        assert_eq!(dakiya(&app, &freeze).code, 0);
+        asha.log_in().await;
+        let before = profile(&asha).await;
+        let frozen =
+            "Your account is frozen: you cannot close it or change what it says about you.";
+        let refused = close(&asha, PASSWORD).await.expect(409);
+        assert!(refused.text().contains(frozen), "{}", refused.text());
+        let one = format!("{presets}{entry}/");
+        let name = Some(json!({"name": "Somebody"}).to_string());
+        for refused in [
+            asha.post(profile_path, json!({"first_name": "Nobody"})).await,
+            asha.post(profile_path, change).await,
+            asha.send(Method::PUT, &one, &[], name).await,
+            asha.send(Method::DELETE, &one, &[], None).await,
+        ] {
+            let refused = refused.expect(409);
+            assert_eq!(refused.json()["code"], "account_frozen");
+            assert!(refused.text().contains(frozen), "{}", refused.text());
+        }
+        let renamed = [("id", &*entry), ("name", "Somebody")];
+        let page = asha.form("/addresses/rename", &renamed).await.expect(409);
+        assert!(page.text().contains(frozen), "{}", page.text());
+        let delete = format!("/addresses/{entry}/delete");
+        leads(asha.form(&delete, &[]).await, "/addresses?saved=frozen");
+        leads(asha.page(&to_confirm).await, "/account?saved=frozen");
+        let page = asha.page("/account?saved=frozen").await.expect(200);
+        assert!(page.text().contains(frozen), "{}", page.text());
+        assert_eq!(profile(&asha).await, before);
+        assert_eq!(asha.get(presets).await.expect(200).json(), book);
+
+        // Its owner can still lock a thief out, and an operator can close it.
+        let form = [("current_password", PASSWORD), ("session", "")];
+        leads(asha.form("/account/sessions/end", &form).await, "/account?saved=sessions");
+        let line = format!("users close {} --reason asked~by~letter --as meena", asha.username);
+        assert_eq!(dakiya(&app, &line).code, 0);
+        asha.get(presets).await.expect(401);
     });
 }
 

@@ -96,7 +96,12 @@ fn secrets_are_nowhere_readable() {
         for code in &phone.paper {
             assert!(!kept.contains(code) && !kept.contains(&code.replace('-', "")), "{code}");
         }
-        let file = asha.form("/account/export", &[]).await.expect(200);
+        let form = [("current_password", PASSWORD), ("code", "")];
+        let without = asha.form("/account/export", &form).await.expect(400);
+        assert!(without.text().contains("Please enter the 6 digits of your app"));
+        let code = phone.code(&app);
+        let form = [("current_password", PASSWORD), ("code", &*code)];
+        let file = asha.form("/account/export", &form).await.expect(200);
         let since = &file.json()["account"]["two_step_sign_in_since"];
         assert!(since.as_str().is_some_and(|it| it.starts_with("20")), "{since}");
         assert!(!file.text().contains(&secret), "the secret is in the export");
