@@ -131,7 +131,18 @@ create index otps_by_user on otps (user_id, created_ms);
 
 create index otps_by_time on otps (created_ms);
 
-create index otps_by_receiver on otps (receiver, created_ms);
+create table message_counts (
+  kind text not null,
+  scope text not null,
+  print text not null,               -- keyed hash of account, parcel or receiver; '' for a total
+  since_ms bigint not null,          -- the first message of the day that is counted
+  sent bigint not null,
+  last_ms bigint not null,           -- the newest message; 0: it was taken back
+  constraint one_count_of_a_kind primary key (kind, scope, print),
+  constraint message_counts_are_not_negative check (sent >= 0)
+) without rowid;
+
+create index message_counts_by_time on message_counts (since_ms);
 
 create table authenticators (
   user_id text not null primary key references users (user_id),

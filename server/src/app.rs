@@ -43,6 +43,7 @@ use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
 use crate::services::fair_queue::{FairQueue, QueueRules};
 use crate::services::identity_documents::IdentityDocuments;
+use crate::services::message_budgets::MessageBudgets;
 use crate::services::notifications::Notifications;
 use crate::services::otp::OtpSealer;
 use crate::services::payments::Payments;
@@ -96,7 +97,9 @@ impl App {
 
         let renderer = renderer.await?;
         let seal = keyring.signer("letters");
-        let notifications = Notifications::new(core.clone(), notifier, renderer.clone(), seal);
+        let budgets = MessageBudgets::new(keyring.signer("messages"));
+        let notifications =
+            Notifications::new(core.clone(), notifier, renderer.clone(), seal, budgets.clone());
         let sealer = OtpSealer::new(keyring.signer("otp"));
         let consents =
             Consents::new(core.clone(), notifications.clone(), sealer.clone(), inbox_url.clone());
@@ -109,6 +112,7 @@ impl App {
             consents,
             couriers,
             vault.clone(),
+            budgets,
             is_sandbox,
         );
         let recharge_max = Paise::rupees(config.recharge_max_rupees);

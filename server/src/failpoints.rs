@@ -37,6 +37,7 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
         "select issued_ms from invoices where kind",
         "select 0 * issued_ms from invoices where kind",
     ),
+    ("messages-unlimited", "message_counts.sent < $7 or", "message_counts.sent < 1000 * $7 or"),
     ("off-sale-sold", "product_id = it.column2 and active <> 0", "product_id = it.column2"),
     ("otp-tries-uncounted", "tries = tries + 1", "tries = 1"),
     ("otp-used-twice", " and used_ms is null", ""),

@@ -335,6 +335,7 @@ pub async fn delete_expired(app: &App) -> Result<()> {
                 store::sessions::sweep(conn, now_ms, idle_since).await?;
                 store::confirmations::sweep(conn, now_ms - limits::IDEMPOTENCY_KEPT_MS).await?;
                 store::otp::sweep(conn, now_ms - limits::DAY_MS).await?;
+                store::message_counts::sweep(conn, now_ms - limits::DAY_MS).await?;
                 store::drafts::sweep(conn, now_ms - limits::DRAFT_MS_MAX).await?;
                 store::password_resets::sweep(conn, now_ms - limits::HOUR_MS).await?;
                 let events_before = now_ms - limits::SECURITY_EVENT_MS_MAX;

@@ -124,7 +124,8 @@ export function ChoiceParts() {
         <CheckField name="check" label="Save this sender in my address book" defaultChecked />
         <CheckField
           name="uncheck"
-          label="Save this sender in my address book"
+          label="Send tracking to the receiver by SMS"
+          hint="Indian mobile numbers only. Parcels within the same hour are announced once."
           defaultChecked={false}
         />
         <Section title="Consignor Details" line="Asha Rao, New Delhi" open={false} wrong="">

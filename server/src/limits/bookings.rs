@@ -44,15 +44,6 @@ pub const OTP_PAUSE_MS_MIN: i64 = 30_000;
 /// OTPs sent for one customer within an hour, so that no phone is flooded (count).
 pub const OTPS_AN_HOUR_MAX: usize = 5;
 
-/// OTPs sent for one account's number within a day (count).
-pub const OTPS_A_DAY_MAX: usize = 10;
-
-/// OTPs sent to one number within a day, for all accounts that claim it (count).
-pub const NUMBER_OTPS_A_DAY_MAX: i64 = 10;
-
-/// OTPs for all accounts within a day: each costs money, and anyone can open an account (count).
-pub const ALL_OTPS_A_DAY_MAX: i64 = 5_000;
-
 /// AWBs drawn for one booking before the request fails as busy (count).
 pub const AWB_DRAWS_MAX: usize = 5;
 

@@ -12,6 +12,7 @@ pub mod language;
 pub mod latin;
 pub mod letter;
 pub mod local_path;
+pub mod message;
 pub mod money;
 pub mod notice;
 pub mod openapi_schema;

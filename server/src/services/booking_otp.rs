@@ -11,6 +11,7 @@ use serde_json::value::to_raw_value;
 use tracing::Instrument as _;
 
 use super::core::Core;
+use super::message_budgets::{MessagePermit, PlannedMessage};
 use super::notifications::Notifications;
 use super::otp::{self, OtpSealer, Typed, otp_error};
 use crate::error::{Error, Result};
@@ -19,6 +20,7 @@ use crate::model::account::registration::{email_problem, own_phone};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::request::BookingRequest;
 use crate::model::booking::otp::NO_CODE;
+use crate::model::message::MessageKind;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
 use crate::providers::notify::message::{Channel, OutgoingMessage};
@@ -63,6 +65,12 @@ struct OtpBinding {
 struct Receivers {
     mobile: Option<String>,
     email: Option<String>,
+}
+
+/// The permissions to send a code to its receivers, as far as their budgets allow.
+struct OtpPermits {
+    mobile: Option<MessagePermit>,
+    email: Option<MessagePermit>,
 }
 
 /// The data of the response `otp_required`.
@@ -134,17 +142,23 @@ impl Consents {
         }
         let (code, otp) = self.sealer.fresh(&bond.token, None, &bond.sealed_values(), now_ms);
         let user_id = bond.user_id.clone();
+        let plan =
+            |kind, to: Option<&String>| to.map(|to| self.notifications.plan(kind, to, &user_id));
+        let by_sms = plan(MessageKind::BookingOtpSms, bond.to.mobile.as_ref());
+        let by_email = plan(MessageKind::BookingOtpLetter, bond.to.email.as_ref());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;
                 let since_ms = now_ms - limits::HOUR_MS;
                 let made = store::otp::made_since(conn, &user_id, false, since_ms).await?;
                 otp::may_send(&made, now_ms)?;
-                store::otp::add(conn, &user_id, &otp).await
+                let permits = take(conn, [by_sms, by_email], now_ms).await?;
+                store::otp::add(conn, &user_id, &otp).await?;
+                Ok(permits)
             })
         });
-        write.await?;
-        let message = self.deliver(bond.to, &code).await?;
+        let permits = write.await?;
+        let message = self.deliver(bond.to, permits, &code).await?;
         let inbox_url = self.inbox_url.clone();
         let pause_s = limits::OTP_PAUSE_MS_MIN / 1_000;
         let data = to_raw_value(&OtpSent { pause_s, inbox_url }).map_err(Error::internal)?;
@@ -152,7 +166,7 @@ impl Consents {
     }
 
     /// Sends the code to the consignor, and returns its destinations for the customer.
-    async fn deliver(&self, to: Receivers, code: &str) -> Result<String> {
+    async fn deliver(&self, to: Receivers, permits: OtpPermits, code: &str) -> Result<String> {
         let minutes = limits::OTP_MS_MAX / 60_000;
         let company = &self.core.company.name;
         let text = format!(
@@ -164,8 +178,8 @@ impl Consents {
         // A task of its own, so that the code is sent even if the customer disconnects.
         let sending = async move {
             tokio::join!(
-                send_code(&notifications, Channel::Sms, receivers.mobile, &sms),
-                send_code(&notifications, Channel::Email, receivers.email, &text),
+                send_code(&notifications, permits.mobile, receivers.mobile, &sms),
+                send_code(&notifications, permits.email, receivers.email, &text),
             )
         };
         let sending = tokio::spawn(sending.in_current_span());
@@ -237,17 +251,40 @@ fn receivers(notifications: &Notifications, request: &BookingRequest) -> Result<
     Err(Error::field("consigner_email", "Please enter a valid email address."))
 }
 
+/// Counts the code for each receiver. One way to send it is enough.
+///
+/// # Errors
+/// `TooMany` when no receiver may get it.
+async fn take(
+    conn: &mut Conn,
+    planned: [Option<PlannedMessage>; 2],
+    now_ms: i64,
+) -> Result<OtpPermits> {
+    let (mut permits, mut refusal) = ([None, None], None);
+    for (permit, planned) in permits.iter_mut().zip(planned) {
+        let Some(planned) = planned else { continue };
+        match planned.take(conn, now_ms).await? {
+            Ok(taken) => *permit = Some(taken),
+            Err(spent) => refusal = Some(otp::over_budget(&spent)),
+        }
+    }
+    match (permits, refusal) {
+        ([None, None], Some(refusal)) => Err(refusal),
+        ([mobile, email], _) => Ok(OtpPermits { mobile, email }),
+    }
+}
+
 /// Returns true if the text was sent to a receiver.
 async fn send_code(
     notifications: &Notifications,
-    channel: Channel,
+    permit: Option<MessagePermit>,
     to: Option<String>,
     text: &str,
 ) -> bool {
-    let Some(to) = &to else { return false };
+    let (Some(permit), Some(to)) = (permit, &to) else { return false };
     let subject = "OTP for your courier booking";
     let message = OutgoingMessage { to, subject, text, ..OutgoingMessage::default() };
-    notifications.send(channel, message).await.is_ok()
+    notifications.send(permit, message).await.is_ok()
 }
 
 fn email_in_part(email: &str) -> String {

@@ -10,8 +10,10 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::otp::Otp;
 use crate::model::input::characters::is_digits;
+use crate::model::message::BudgetScope;
 use crate::providers::vault::Signer;
 use crate::random::{random_bytes, random_id};
+use crate::services::message_budgets::SpentBudget;
 use crate::store::{self, Conn};
 
 pub(super) const USED: &str = "This OTP was used already. Please request another.";
@@ -56,7 +58,7 @@ impl OtpSealer {
         URL_SAFE_NO_PAD.decode(&otp.seal).is_ok_and(|seal| self.0.verify(&text, &seal))
     }
 
-    /// Returns the fingerprint by which a number is counted without storing it.
+    /// Returns the fingerprint by which a code's number is known without storing it.
     pub(super) fn print(&self, number: &str) -> String {
         self.sign(&format!("number\n{number}"))
     }
@@ -91,7 +93,7 @@ fn fresh_code() -> String {
     }
 }
 
-/// Allows one in half a minute, five in an hour and ten in a day; `made` has the newest first.
+/// Allows one in half a minute and five in an hour; `made` has the newest first.
 ///
 /// # Errors
 /// `TooMany` when it is too early for another.
@@ -104,22 +106,38 @@ pub(super) fn may_send(made: &[i64], now_ms: i64) -> Result<()> {
     };
     let soon = wait_s(1, limits::OTP_PAUSE_MS_MIN);
     let often = wait_s(limits::OTPS_AN_HOUR_MAX, limits::HOUR_MS);
-    let daily = wait_s(limits::OTPS_A_DAY_MAX, limits::DAY_MS);
-    let message = match (soon, often, daily) {
-        (0, 0, 0) => return Ok(()),
-        (_, 0, 0) => {
+    let message = match (soon, often) {
+        (0, 0) => return Ok(()),
+        (_, 0) => {
             format!("You asked for an OTP a moment ago. Please wait {soon} s for another.")
         }
-        (_, _, 0) => {
+        _ => {
             let (count, minutes) = (limits::OTPS_AN_HOUR_MAX, often.div_ceil(60));
             format!("You asked for {count} OTPs within an hour. Please wait {minutes} min.")
         }
-        _ => {
-            let (count, hours) = (limits::OTPS_A_DAY_MAX, daily.div_ceil(3_600));
-            format!("You asked for {count} OTPs within a day. Please wait {hours} h.")
+    };
+    Err(Error::TooMany { message: message.into(), retry_after_s: soon.max(often) })
+}
+
+/// Returns the error of a code that a budget of messages refuses.
+pub(super) fn over_budget(spent: &SpentBudget) -> Error {
+    let SpentBudget { kind, scope, most, retry_after_s } = *spent;
+    let message = match scope {
+        BudgetScope::Account => {
+            let hours = retry_after_s.div_ceil(3_600);
+            format!("You asked for {most} OTPs within a day. Please wait {hours} h.")
+        }
+        BudgetScope::Receiver if kind.is_sms() => {
+            "Many OTPs went to this number today. Please try again tomorrow.".to_owned()
+        }
+        BudgetScope::Receiver => {
+            "Many OTPs went to this email address today. Please try again tomorrow.".to_owned()
+        }
+        BudgetScope::Total | BudgetScope::NewAccounts | BudgetScope::Parcel => {
+            "We sent as many OTPs as we may today. Please try again tomorrow.".to_owned()
         }
     };
-    Err(Error::TooMany { message: message.into(), retry_after_s: soon.max(often).max(daily) })
+    Error::TooMany { message: message.into(), retry_after_s }
 }
 
 /// Returns enough of the number for the customer to recognise it.
@@ -193,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_counted_by_what_does_not_say_it() {
+    fn a_number_is_known_by_what_does_not_say_it() {
         let key = FilesKey::new([7; KEY_BYTES]);
         let sealer = OtpSealer::new(Keyring::new(key.into()).signer("otp"));
         let print = sealer.print("+919876543210");
@@ -203,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_minute_five_an_hour_and_ten_a_day() {
+    fn one_in_half_a_minute_and_five_an_hour() {
         let wait = |made: &[i64], now_ms| match may_send(made, now_ms) {
             Ok(()) => 0,
             Err(Error::TooMany { retry_after_s, .. }) => retry_after_s,
@@ -218,8 +236,5 @@ mod tests {
         assert_eq!(wait(&five, 240_000), 3_600 - 240);
         assert_eq!(wait(&five, limits::HOUR_MS), 0);
         assert_eq!(wait(&five[..4], 240_000), 0);
-        let ten: Vec<i64> = (0..10).rev().map(|at| at * limits::HOUR_MS / 2).collect();
-        assert_eq!(wait(&ten, 6 * limits::HOUR_MS), 18 * 3_600);
-        assert_eq!(wait(&ten[..9], 6 * limits::HOUR_MS), 0);
     }
 }

@@ -3,18 +3,14 @@
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 
-/// Records that the consignee wants to be called. Repeated requests count once until the call.
-pub(crate) async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<()> {
-    sqlx::query(
-        "insert into call_requests (booking_id, user_id, asked_ms)
+/// Records that the consignee wants to be called. Returns the sender; `None` if an earlier request
+/// is still open.
+pub(crate) async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<Option<String>> {
+    let ask = "insert into call_requests (booking_id, user_id, asked_ms)
          select booking_id, user_id, $2 from bookings where booking_id = $1
          on conflict (booking_id) do update set asked_ms = excluded.asked_ms, called_ms = null
-         where call_requests.called_ms is not null",
-    )
-    .bind(booking_id)
-    .bind(now_ms)
-    .run(conn)
-    .await
+         where call_requests.called_ms is not null returning user_id";
+    Ok(sqlx::query_scalar(ask).bind(booking_id).bind(now_ms).fetch_optional(conn).await?)
 }
 
 pub(crate) async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {

@@ -22,6 +22,7 @@ pub mod kyc;
 pub mod ledger;
 pub mod letter_choices;
 pub mod login_challenges;
+pub mod message_counts;
 pub mod movements;
 pub mod notices;
 pub mod operator_actions;

@@ -55,17 +55,6 @@ pub(crate) async fn subjects_since(
     Ok(sqlx::query_scalar(select).bind(user_id).bind(since_ms).bind(PHONE).fetch_all(conn).await?)
 }
 
-/// Counts the codes sent to a number since a time, for any user, and to all numbers.
-pub(crate) async fn sent_since(
-    conn: &mut Conn,
-    receiver: &str,
-    since_ms: i64,
-) -> Result<(i64, i64)> {
-    let select = "select count(case when receiver = $1 then 1 end) as here, count(*) as everywhere
-                  from otps where receiver is not null and created_ms > $2";
-    Ok(sqlx::query_as(select).bind(receiver).bind(since_ms).fetch_one(conn).await?)
-}
-
 /// Returns the newest code about this subject.
 pub(crate) async fn newest(conn: &mut Conn, user_id: &str, subject: &str) -> Result<Option<Otp>> {
     let select = "select otp_id, subject, receiver, seal, created_ms, expires_ms from otps

@@ -326,6 +326,17 @@ pub(crate) async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
     sqlx::query(free).bind(user_id).changes_one(conn).await
 }
 
+/// Returns true if the account was opened by this time and its email address is confirmed.
+pub(crate) async fn is_established(
+    conn: &mut Conn,
+    user_id: &str,
+    opened_before_ms: i64,
+) -> Result<bool> {
+    let count = "select count(*) from users
+                 where user_id = $1 and created_ms <= $2 and email_confirmed_ms is not null";
+    sqlx::query(count).bind(user_id).bind(opened_before_ms).counts_any(conn).await
+}
+
 pub(crate) async fn frozen_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
     let since = sqlx::query_scalar("select frozen_ms from users where user_id = $1");
     Ok(since.bind(user_id).fetch_optional(conn).await?.flatten())

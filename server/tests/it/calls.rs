@@ -1,6 +1,6 @@
 //! Requests of receivers, made on the tracking page, to be called.
 
-use dakiya::limits::CLIENT_CALLS;
+use dakiya::limits::{CLIENT_CALLS, DAY_MS, RECEIVER_CALLS};
 use serde_json::json;
 
 use crate::app::{Actor, Answer, TestApp, block_on};
@@ -13,6 +13,12 @@ const BUTTON: &str = "Request a call</span></button>";
 /// Sends the request as a browser without script does.
 async fn ask(anon: &Actor, awb: &str) -> Answer {
     anon.form(&format!("/track/{awb}/call"), &[]).await
+}
+
+/// True if the request was refused for now.
+fn is_late(answer: &Answer) -> bool {
+    assert_eq!(answer.status, 303);
+    answer.header("location").ends_with("?call=late")
 }
 
 async fn page(anon: &Actor, awb: &str) -> String {
@@ -65,6 +71,31 @@ fn a_receiver_asks_once_and_everybody_sees_it_until_an_operator_has_called() {
         assert!(page(&anon, &sent.awb).await.contains(BUTTON));
         ask(&anon, &sent.awb).await.expect(303);
         assert!(page(&anon, &sent.awb).await.contains(ASKED));
+        // Twice a day, answered calls included.
+        assert_eq!(dakiya(&app, &done).code, 0);
+        assert!(is_late(&ask(&anon, &sent.awb).await));
+        assert_eq!(dakiya(&app, "calls list --as ravi --json").json(), json!([]));
+        app.app.core.clock.advance_ms(DAY_MS);
+        assert!(!is_late(&ask(&anon, &sent.awb).await));
+        assert!(page(&anon, &sent.awb).await.contains(ASKED));
+    });
+}
+
+#[test]
+fn a_receiver_is_not_called_about_each_of_many_parcels() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_money(5_000).await;
+        let mut late = 0;
+        for _ in 0..=RECEIVER_CALLS.receiver {
+            let sent = book(&asha, &json!({})).await;
+            late += i64::from(is_late(&ask(&anon, &sent.awb).await));
+        }
+        assert_eq!(late, 1);
+        let rows = number(&app, "select count(*) from call_requests".to_owned()).await;
+        assert_eq!(rows, RECEIVER_CALLS.receiver);
+        // A parcel to somebody else.
+        let other = book(&asha, &json!({"consignee_mobile": "91234 56780"})).await;
+        assert!(!is_late(&ask(&anon, &other.awb).await));
     });
 }
 
@@ -95,8 +126,7 @@ fn one_network_cannot_have_us_call_everybody() {
         let sent = book(&asha, &json!({})).await;
         let mut late = 0;
         for _ in 0..2 * CLIENT_CALLS.at_once {
-            let answer = ask(&anon, &sent.awb).await.expect(303);
-            late += i64::from(answer.header("location").ends_with("?call=late"));
+            late += i64::from(is_late(&ask(&anon, &sent.awb).await));
         }
         assert_eq!(late, CLIENT_CALLS.at_once);
         let shown = anon.page(&format!("/track/{}?call=late", sent.awb)).await;

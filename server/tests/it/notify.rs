@@ -1,6 +1,8 @@
 //! Email over a real SMTP conversation, SMS over HTTP, and the sandbox's inbox.
 
+mod budgets;
 pub mod mail_server;
+mod proof_budgets;
 
 use std::sync::{Arc, Mutex};
 
@@ -271,15 +273,15 @@ fn the_sandbox_shows_what_it_did_not_send() {
         assert!(page().await.contains("Nothing was sent yet."));
         let text = "<b>482913</b> is the OTP.";
         let letter = OutgoingMessage { text, ..LETTER };
-        let notifier = &app.app.notifications;
-        notifier.send(Channel::Email, letter).await.unwrap();
+        let kept = &app.app.sandbox.as_ref().unwrap().inbox;
+        kept.put(Channel::Email, letter);
         let sms = OutgoingMessage {
             to: "+919876543210",
             subject: "never shown",
             text,
             ..OutgoingMessage::default()
         };
-        notifier.send(Channel::Sms, sms).await.unwrap();
+        kept.put(Channel::Sms, sms);
         let shown = page().await;
         assert!(shown.contains("&lt;b&gt;482913&lt;/b&gt; is the OTP."), "{shown}");
         assert!(!shown.contains("<b>482913"));

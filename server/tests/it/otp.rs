@@ -1,7 +1,9 @@
 //! Couriers that need the consignor's consent: an OTP is sent, and entered at the confirmation.
 
 use dakiya::app::App;
-use dakiya::limits::{HOUR_MS, OTP_MS_MAX, OTP_PAUSE_MS_MIN, OTP_TRIES_MAX};
+use dakiya::limits::{
+    BOOKING_OTP_LETTERS, BOOKING_OTP_SMS, HOUR_MS, OTP_MS_MAX, OTP_PAUSE_MS_MIN, OTP_TRIES_MAX,
+};
 use dakiya::model::money::paise::Paise;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -13,6 +15,11 @@ use crate::notify::mail_server::{MailServer, Manner};
 
 /// A parcel to New York with the only courier that needs an OTP, ready to be confirmed.
 async fn form(actor: &Actor) -> Value {
+    form_with(actor, &uploaded(actor).await).await
+}
+
+/// Such a parcel with documents that were uploaded before.
+pub async fn form_with(actor: &Actor, [one, two]: &[String; 2]) -> Value {
     let shipment = json!({
         "booking_type": 1, "origin_pincode": "110001", "destination_pincode": "10001",
         "destination_country": "229", "shipment_type": 1, "weight": 1, "length": 30,
@@ -22,7 +29,6 @@ async fn form(actor: &Actor) -> Value {
     let rates = rates.expect(200).json()["data"].clone();
     let mut rates = rates.as_array().unwrap().iter();
     let quote = rates.find(|rate| rate["otp_required"] == true).unwrap();
-    let [one, two] = uploaded(actor).await;
     json!({
         "quote_id": quote["quote_id"],
         "courier_id": quote["product_id"],
@@ -319,6 +325,44 @@ fn codes_are_sent_once_in_half_a_minute_and_five_times_an_hour() {
         asha.log_in().await;
         let later = super::otp::form(&asha).await;
         required(&asha, "an-hour-later", &later).await;
+    });
+}
+
+#[test]
+fn beyond_a_numbers_budget_a_code_goes_by_email_alone_and_beyond_both_it_is_refused() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(10_000).await;
+        let form = form(&asha).await;
+        required(&asha, "by-sms-and-email", &form).await;
+        let sent = async |kind: &str, scope: &str, count: i64| {
+            let update = format!(
+                "update message_counts set sent = {count}
+                 where kind = '{kind}' and scope = '{scope}'"
+            );
+            app.tamper(&update).await.expect("a count");
+            app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
+        };
+        sent("booking_otp_sms", "receiver", BOOKING_OTP_SMS.receiver).await;
+        let answer = required(&asha, "by-email-alone", &form).await;
+        let message = answer["message"].as_str().unwrap();
+        assert!(message.contains("sender’s email a…@example.in. It"), "{message}");
+        assert_eq!(messages(&app.app), 3);
+
+        sent("booking_otp_letter", "receiver", BOOKING_OTP_LETTERS.receiver).await;
+        let refused = confirm(&asha, "by-no-way", &form).await.expect(429);
+        let message = "Many OTPs went to this email address today. Please try again tomorrow.";
+        assert_eq!(refused.json()["message"], message);
+        for kind in ["booking_otp_sms", "booking_otp_letter"] {
+            sent(kind, "receiver", 0).await;
+            sent(kind, "account", BOOKING_OTP_SMS.new_account).await;
+        }
+        let refused = confirm(&asha, "many-today", &form).await.expect(429);
+        let most = BOOKING_OTP_SMS.new_account;
+        let message = format!("You asked for {most} OTPs within a day. Please wait 24 h.");
+        assert_eq!(refused.json()["message"], message);
+        assert_eq!(messages(&app.app), 3);
+        assert_eq!(app.balance(&asha).await, Paise::rupees(10_000));
+        app.audit().await;
     });
 }
 

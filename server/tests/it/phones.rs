@@ -1,7 +1,7 @@
 //! Ownership of a phone number: a code is sent there by SMS and entered.
 
 use dakiya::limits::{
-    ALL_OTPS_A_DAY_MAX, DAY_MS, NUMBER_OTPS_A_DAY_MAX, OTP_MS_MAX, OTP_PAUSE_MS_MIN, OTP_TRIES_MAX,
+    ACCOUNT_OTPS, DAY_MS, ESTABLISHED_MS, OTP_MS_MAX, OTP_PAUSE_MS_MIN, OTP_TRIES_MAX,
     OTPS_AN_HOUR_MAX,
 };
 use futures_util::future::join_all;
@@ -155,7 +155,7 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
         assert!(often.text().contains("You asked for 5 OTPs within an hour."));
         // This number at other accounts: all customers in the tests have one number.
         let (phone, _) = number(&asha).await;
-        let others = NUMBER_OTPS_A_DAY_MAX - i64::try_from(OTPS_AN_HOUR_MAX).unwrap();
+        let others = ACCOUNT_OTPS.receiver - i64::try_from(OTPS_AN_HOUR_MAX).unwrap();
         for other in 0..others {
             let other = app.user(&format!("other{other}")).await;
             assert_eq!(number(&other).await.0, phone);
@@ -166,23 +166,30 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
         assert!(refused.text().contains("Many OTPs went to this number today."));
         ravi.post(PROFILE, json!({"phone": "9811111111"})).await.expect(200);
         ask(&ravi).await.expect(303);
-        // The daily limit for all numbers together.
-        let now_ms = clock.now_ms();
-        let many = format!(
-            "insert into otps
-               (otp_id, user_id, subject, receiver, seal, tries, created_ms, expires_ms)
-             with recursive n (i) as
-               (select 1 union all select i + 1 from n where i < {ALL_OTPS_A_DAY_MAX})
-             select 'x' || i, (select user_id from users where username = '{}'), 'quote', 'r' || i,
-               's', 0, {now_ms}, {now_ms} from n",
-            asha.username
-        );
-        app.tamper(&many).await.expect("rows");
+        // The daily limits for all numbers together.
+        let sent = async |scope: &str, count: i64| {
+            let update = format!(
+                "update message_counts set sent = {count}
+                 where kind = 'account_otp' and scope = '{scope}'"
+            );
+            app.tamper(&update).await.expect("a count");
+        };
+        let full = "We sent as many OTPs as we may today.";
+        sent("new_accounts", ACCOUNT_OTPS.new_total).await;
         let meera = app.user("meera").await;
-        let change = json!({"phone": "9822222222"});
-        meera.post(PROFILE, change).await.expect(200);
-        let refused = ask(&meera).await.expect(429);
-        assert!(refused.text().contains("We sent as many OTPs as we may today."));
+        meera.post(PROFILE, json!({"phone": "9822222222"})).await.expect(200);
+        assert!(ask(&meera).await.expect(429).text().contains(full));
+        // The rest is reserved for established accounts.
+        let older = format!(
+            "update users set created_ms = created_ms - {ESTABLISHED_MS}
+             where username_key = '{}'",
+            meera.username.to_lowercase()
+        );
+        app.tamper(&older).await.expect("an older account");
+        ask(&meera).await.expect(303);
+        sent("total", ACCOUNT_OTPS.total).await;
+        clock.advance_ms(OTP_PAUSE_MS_MIN);
+        assert!(ask(&meera).await.expect(429).text().contains(full));
         clock.advance_ms(DAY_MS);
         let mut meera = meera;
         meera.log_in().await;

@@ -271,7 +271,7 @@ function DetailInput({ field, times, value, isFixed, error }: InputProps) {
       <>
         {/* A box that is not ticked says nothing: this does, and the box comes after it. */}
         <input type="hidden" name={name} value="2" />
-        <CheckField name={name} label={label} value="1" defaultChecked={value === "1"} />
+        <CheckField {...{ name, label, hint }} value="1" defaultChecked={value === "1"} />
       </>
     );
   }

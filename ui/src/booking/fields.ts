@@ -116,6 +116,7 @@ const CONSIGNEE: readonly FieldSpec[] = [
   {
     name: "tell_receiver",
     label: "Send tracking to the receiver by SMS",
+    hint: "Indian mobile numbers only. Parcels within the same hour are announced once.",
     choices: YES_NO,
     tick: true,
   },

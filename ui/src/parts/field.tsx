@@ -160,18 +160,27 @@ type CheckProps = {
   label: string;
   /** Sent when it is ticked. */
   value?: string;
+  hint?: string | undefined;
   defaultChecked: boolean;
 };
 
 /** Something to be ticked. */
-export function CheckField({ name, label, value, defaultChecked }: CheckProps) {
+export function CheckField({ name, label, value, hint, defaultChecked }: CheckProps) {
   const t = useWords();
   const { id } = useField(name);
+  const described = describedBy(id, hint, undefined);
   return (
-    <p className="checkbox">
-      <input type="checkbox" {...{ id, name, value, defaultChecked }} />
-      <label htmlFor={id}>{t(label)}</label>
-    </p>
+    <>
+      <p className="checkbox">
+        <input type="checkbox" {...{ id, name, value, defaultChecked }} {...described} />
+        <label htmlFor={id}>{t(label)}</label>
+      </p>
+      {hint !== undefined && (
+        <p className="field-hint" id={`${id}-hint`}>
+          {t(hint)}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ pub struct Otp {
     pub otp_id: String,
     /// The quote of the booking that it confirms, or [`PHONE`].
     pub subject: String,
-    /// Key for the limit of codes per phone number; `None` for a booking's code.
+    /// Keyed hash of the account's number; `None` for a booking's code.
     pub receiver: Option<String>,
     pub seal: String,
     pub created_ms: i64,

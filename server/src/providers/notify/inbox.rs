@@ -40,6 +40,7 @@ impl Inbox {
             Channel::Email => message.subject,
             Channel::Sms => "",
         };
+        let mut messages = self.messages();
         let stored = InboxMessage {
             channel: channel.to_string(),
             to: message.to.to_owned(),
@@ -50,7 +51,6 @@ impl Inbox {
             sent_ms: self.clock.now_ms(),
             number: self.count.fetch_add(1, Ordering::Relaxed),
         };
-        let mut messages = self.messages();
         messages.push_front(stored);
         messages.truncate(INBOX_MESSAGES_MAX);
     }

@@ -11,8 +11,10 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::account::user::{LetterRecipient, User};
 use crate::model::digest::sha256_hex;
+use crate::model::message::MessageKind;
 use crate::providers::notify::message::Channel;
 use crate::random::random_token;
+use crate::services::message_budgets::{MessagePermit, PlannedMessage};
 use crate::services::notifications::letter::Letter;
 use crate::store::email_links::{self, EmailLink, EmailLinkPurpose};
 use crate::store::{self, Conn};
@@ -23,7 +25,7 @@ pub const CHANGE_ASKED: &str = "Your profile was saved. We sent a link to your n
 pub const SENT: &str = "We sent you a link. Open it, and log in if you are asked to.";
 
 pub const TOO_MANY: &str = "We sent you many links. Please look into your spam folder, or try \
-                            again in an hour.";
+                            again later.";
 
 pub const CONFIRMED: &str = "Your email address is confirmed.";
 
@@ -81,25 +83,42 @@ impl Accounts {
         self.notifications.require(Channel::Email)?;
         let fresh = self.fresh_link(user.id(), EmailLinkPurpose::Confirm, email);
         let (link, holder) = (fresh.link, email.to_owned());
+        let planned = self.plan_confirmation(user.id(), email);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &link.user_id).await?;
-                add_link(conn, &link).await?;
-                is_free(conn, &link.user_id, &holder).await
+                let permit = add_link(conn, &link, &planned).await?;
+                Ok((permit, is_free(conn, &link.user_id, &holder).await?))
             })
         });
-        let is_free = write.await?;
-        self.post_confirmation(&user.user, email, &fresh.token, is_free);
+        let (permit, is_free) = write.await?;
+        let letter = self.confirmation(&user.user, email, &fresh.token, is_free);
+        self.notifications.post_counted_letter(permit, letter);
         Ok(())
     }
 
-    /// Sends the link to a free address, else a notice: only its owner learns of the account.
+    pub(super) fn plan_confirmation(&self, user_id: &str, email: &str) -> PlannedMessage {
+        self.notifications.plan(MessageKind::ConfirmLetter, email, user_id)
+    }
+
+    /// Sends the letter of a new link, as far as its budgets allow.
     pub(super) fn post_confirmation(&self, user: &User, email: &str, token: &str, is_free: bool) {
-        let letter = match is_free {
+        let letter = self.confirmation(user, email, token, is_free);
+        self.notifications.post_letter(letter.of_kind(MessageKind::ConfirmLetter));
+    }
+
+    /// Returns the link for a free address, else a notice: only its owner learns of the account.
+    pub(super) fn confirmation(
+        &self,
+        user: &User,
+        email: &str,
+        token: &str,
+        is_free: bool,
+    ) -> Letter {
+        match is_free {
             true => self.confirm_letter(user, email, token),
             false => self.taken_letter(user, email),
-        };
-        self.notifications.post_letter(letter);
+        }
     }
 
     /// Confirms the address that the link was sent to as the account's.
@@ -292,17 +311,25 @@ impl Accounts {
     }
 }
 
-/// Stores a link that confirms an address. Limited, because its letter may go to a stranger.
+/// Stores a link that confirms an address, and counts its letter, which may go to a stranger.
 ///
 /// # Errors
-/// `TooMany` after too many links within an hour.
-pub(super) async fn add_link(conn: &mut Conn, link: &EmailLink) -> Result<()> {
+/// `TooMany` after too many links within an hour, and when a budget refuses the letter.
+pub(super) async fn add_link(
+    conn: &mut Conn,
+    link: &EmailLink,
+    planned: &PlannedMessage,
+) -> Result<MessagePermit> {
     let since_ms = link.created_ms - limits::HOUR_MS;
     let count = email_links::made_since(conn, &link.user_id, link.purpose, since_ms).await?;
     if count >= limits::EMAIL_LINKS_AN_HOUR_MAX {
         return Err(Error::TooMany { message: TOO_MANY.into(), retry_after_s: 3_600 });
     }
-    email_links::add(conn, link).await
+    email_links::add(conn, link).await?;
+    planned.take(conn, link.created_ms).await?.map_err(|spent| Error::TooMany {
+        message: TOO_MANY.into(),
+        retry_after_s: spent.retry_after_s,
+    })
 }
 
 /// Returns true if no other account has this address.

@@ -19,10 +19,12 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::account::user::User;
 use crate::model::digest::sha256_hex;
+use crate::model::message::MessageKind;
 use crate::model::openapi_schema::Text;
 use crate::providers::notify::message::Channel;
 use crate::random::random_token;
 use crate::services::customer_limits::Budget;
+use crate::services::message_budgets::MessagePermit;
 use crate::services::notifications::letter::Letter;
 use crate::store::password_resets::PasswordReset;
 use crate::{limits, store};
@@ -154,18 +156,22 @@ impl Accounts {
             store::users::find_by_name(&mut *self.core.store.read().await?, username).await?;
         // An unconfirmed address may be mistyped and belong to a stranger.
         for user in users.into_iter().filter(|user| user.email_confirmed) {
-            if let Some(token) = self.fresh_reset_token(&user, origin).await? {
+            if let Some((token, permit)) = self.fresh_reset_token(&user, origin).await? {
                 let letter = self.reset_letter(&user, &token);
                 // The result is only logged: the requester must not learn it.
-                let _ = self.notifications.send_letter(&letter).await;
+                let _ = self.notifications.send_counted_letter(permit, &letter).await;
             }
         }
         Ok(())
     }
 
-    /// Creates a token that replaces all earlier ones; `None` when too many were made within an
-    /// hour.
-    async fn fresh_reset_token(&self, user: &User, origin: &Origin) -> Result<Option<String>> {
+    /// Creates a token that replaces all earlier ones, and counts its letter; `None` when too many
+    /// were made within an hour, or a budget refuses the letter.
+    async fn fresh_reset_token(
+        &self,
+        user: &User,
+        origin: &Origin,
+    ) -> Result<Option<(String, MessagePermit)>> {
         let (token, now_ms) = (random_token(), self.core.clock.now_ms());
         let reset = PasswordReset {
             token_hash: sha256_hex(token.as_bytes()),
@@ -174,22 +180,24 @@ impl Accounts {
         };
         let user_id = user.user_id.clone();
         let event = SecurityEvent::new(&user_id, SecurityAct::ResetAsked, origin, now_ms);
+        let planned = self.notifications.plan(MessageKind::ResetLetter, &user.email, &user_id);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;
                 let since_ms = now_ms - limits::HOUR_MS;
                 let count = store::password_resets::made_since(conn, &user_id, since_ms).await?;
                 if count >= limits::RESETS_AN_HOUR_MAX {
-                    return Ok(false);
+                    return Ok(None);
                 }
+                let Ok(permit) = planned.take(conn, now_ms).await? else { return Ok(None) };
                 store::password_resets::end_all(conn, &user_id, now_ms).await?;
                 store::password_resets::add(conn, &user_id, &reset).await?;
                 store::security_events::add(conn, &event).await?;
-                Ok(true)
+                Ok(Some(permit))
             })
         });
-        let is_stored = write.await?;
-        Ok(is_stored.then_some(token))
+        let permit = write.await?;
+        Ok(permit.map(|permit| (token, permit)))
     }
 
     fn reset_letter(&self, user: &User, token: &str) -> Letter {

@@ -12,7 +12,9 @@ use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
 use crate::model::input::characters;
+use crate::model::message::MessageKind;
 use crate::providers::notify::message::{Channel, OutgoingMessage};
+use crate::services::message_budgets::{MessagePermit, PlannedMessage};
 use crate::services::notifications::letter::Letter;
 use crate::services::otp::{self, Typed, otp_error};
 use crate::store::{self, Conn};
@@ -37,15 +39,15 @@ impl Accounts {
         let (code, fresh) =
             self.otps.fresh(PHONE, receiver, &sealed_values(user.id(), &phone), now_ms);
         let event = self.event(user, SecurityAct::PhoneCodeSent);
-        let keep = self
-            .core
-            .store
-            .write(move |conn| Box::pin(async move { add(conn, &fresh, &event, now_ms).await }));
-        keep.await?;
-        self.deliver(phone, &code).await
+        let planned = self.notifications.plan(MessageKind::AccountOtp, &phone, user.id());
+        let keep = self.core.store.write(move |conn| {
+            Box::pin(async move { add(conn, &fresh, &planned, &event, now_ms).await })
+        });
+        let permit = keep.await?;
+        self.deliver(permit, phone, &code).await
     }
 
-    async fn deliver(&self, phone: String, code: &str) -> Result<()> {
+    async fn deliver(&self, permit: MessagePermit, phone: String, code: &str) -> Result<()> {
         let (minutes, company) = (limits::OTP_MS_MAX / 60_000, &self.core.company.name);
         // The text of a booking's OTP, as it is registered with TRAI.
         let text = format!(
@@ -62,7 +64,7 @@ impl Accounts {
                 text: &text,
                 ..OutgoingMessage::default()
             };
-            notifications.send(Channel::Sms, message).await
+            notifications.send(permit, message).await
         };
         let result = tokio::spawn(sending.in_current_span()).await;
         result.map_err(Error::internal)?.map_err(|_| {
@@ -163,21 +165,20 @@ fn sealed_values<'a>(user_id: &'a str, phone: &'a str) -> [&'a str; 3] {
 }
 
 /// Stores a code before it is sent, unless the limits are reached.
-async fn add(conn: &mut Conn, fresh: &Otp, event: &SecurityEvent, now_ms: i64) -> Result<()> {
+async fn add(
+    conn: &mut Conn,
+    fresh: &Otp,
+    planned: &PlannedMessage,
+    event: &SecurityEvent,
+    now_ms: i64,
+) -> Result<MessagePermit> {
     let user_id = event.user_id.as_deref().unwrap_or_default();
-    let receiver = fresh.receiver.as_deref().unwrap_or_default();
-    let since_ms = now_ms - limits::DAY_MS;
     store::users::lock(conn, user_id).await?;
-    let codes = store::otp::made_since(conn, user_id, true, since_ms).await?;
+    let codes = store::otp::made_since(conn, user_id, true, now_ms - limits::HOUR_MS).await?;
     otp::may_send(&codes, now_ms)?;
-    let (here, everywhere) = store::otp::sent_since(conn, receiver, since_ms).await?;
-    if here >= limits::NUMBER_OTPS_A_DAY_MAX || everywhere >= limits::ALL_OTPS_A_DAY_MAX {
-        let message = match here >= limits::NUMBER_OTPS_A_DAY_MAX {
-            true => "Many OTPs went to this number today. Please try again tomorrow.",
-            false => "We sent as many OTPs as we may today. Please try again tomorrow.",
-        };
-        return Err(Error::TooMany { message: message.into(), retry_after_s: 3_600 });
-    }
+    let permit = planned.take(conn, now_ms).await?;
+    let permit = permit.map_err(|spent| otp::over_budget(&spent))?;
     store::otp::add(conn, user_id, fresh).await?;
-    store::security_events::add(conn, event).await
+    store::security_events::add(conn, event).await?;
+    Ok(permit)
 }

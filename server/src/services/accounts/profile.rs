@@ -1,7 +1,7 @@
 //! Changes that customers make to their profile.
 
 use super::confirm_identity::Identity;
-use super::email::{add_link, is_free};
+use super::email::{FreshLink, add_link, is_free};
 use super::{Accounts, refuse_frozen_data};
 use crate::error::Result;
 use crate::model::account::profile::{RawProfile, apply_changes, has_power};
@@ -62,7 +62,10 @@ impl Accounts {
         let events: Vec<_> = changes.map(|(_, act)| self.event(user, act)).collect();
         let fresh =
             new_email.map(|email| self.fresh_link(user.id(), EmailLinkPurpose::Confirm, &email));
-        let (stored_user, link) = (after.clone(), fresh.as_ref().map(|fresh| fresh.link.clone()));
+        let stored_user = after.clone();
+        let planned = fresh.as_ref().map(|FreshLink { link, .. }| {
+            (link.clone(), self.plan_confirmation(&link.user_id, &link.email))
+        });
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &stored_user.user_id).await?;
@@ -71,17 +74,18 @@ impl Accounts {
                 for event in &events {
                     store::security_events::add(conn, event).await?;
                 }
-                let Some(link) = link else { return Ok(true) };
-                add_link(conn, &link).await?;
-                is_free(conn, &stored_user.user_id, &link.email).await
+                let Some((link, planned)) = planned else { return Ok(None) };
+                let permit = add_link(conn, &link, &planned).await?;
+                Ok(Some((permit, is_free(conn, &stored_user.user_id, &link.email).await?)))
             })
         });
-        let is_free = write.await?;
+        let counted = write.await?;
         if called {
             self.send_letter_to(before, self.phone_changed_letter(&after));
         }
-        if let Some(fresh) = fresh {
-            self.post_confirmation(&after, &fresh.link.email, &fresh.token, is_free);
+        if let (Some(FreshLink { link, token }), Some((permit, is_free))) = (fresh, counted) {
+            let letter = self.confirmation(&after, &link.email, &token, is_free);
+            self.notifications.post_counted_letter(permit, letter);
         }
         Ok(after)
     }

@@ -38,6 +38,7 @@ use super::accounts::rate_limits::{ClientIp, per_client};
 use super::booking_otp::Consents;
 use super::core::Core;
 use super::fair_queue::{FairQueue, QueueRules};
+use super::message_budgets::MessageBudgets;
 use super::pricing::Pricing;
 use super::pricing::couriers::Couriers;
 use super::rate_limiter::Pace;
@@ -61,6 +62,7 @@ pub struct Bookings {
     unknown_awbs: Arc<Pace<ClientIp>>,
     /// Requests of one client for calls.
     calls: Arc<Pace<ClientIp>>,
+    message_budgets: MessageBudgets,
     /// True if shipments are simulated, which labels state.
     sandbox: bool,
 }
@@ -72,6 +74,7 @@ impl Bookings {
         consents: Consents,
         couriers: Arc<Couriers>,
         vault: Vault,
+        message_budgets: MessageBudgets,
         sandbox: bool,
     ) -> Bookings {
         let limited = core.budgets.is_limited();
@@ -79,6 +82,7 @@ impl Bookings {
         Bookings {
             unknown_awbs: limit("client_unknown_awbs", limits::CLIENT_UNKNOWN_AWBS),
             calls: limit("client_calls", limits::CLIENT_CALLS),
+            message_budgets,
             core,
             pricing,
             consents,

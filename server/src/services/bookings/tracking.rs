@@ -16,6 +16,7 @@ use crate::model::booking::pickup::PickupStanding;
 use crate::model::courier::finding::{FindingKind, NewFinding};
 use crate::model::courier::order::{Scan, Standing};
 use crate::model::courier::time_told::TimeTold;
+use crate::model::input::phone;
 use crate::model::notice::BookingEvent;
 use crate::model::shipping::awb;
 use crate::model::shipping::loss::Loss;
@@ -69,7 +70,7 @@ impl Bookings {
     ///
     /// # Errors
     /// As `track`; `Conflict` when it is not in transit, `TooMany` for a client with too many
-    /// requests.
+    /// requests, and after too many calls about this parcel, to this receiver or in total.
     pub async fn ask_for_call(&self, client: ClientIp, awb_text: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         self.calls.take(client, now_ms)?;
@@ -80,9 +81,21 @@ impl Bookings {
                 message: "This parcel is not on its way any more. Please write to us.".into(),
             });
         }
-        let id = booking.booking_id;
+        let number = &booking.form.read().consignee.phone;
+        let number = phone::indian(number).unwrap_or_else(|| number.clone());
+        let (id, budgets) = (booking.booking_id, self.message_budgets.clone());
         let ask = self.core.store.write(move |conn| {
-            Box::pin(async move { store::call_requests::ask(conn, &id, now_ms).await })
+            Box::pin(async move {
+                let Some(sender) = store::call_requests::ask(conn, &id, now_ms).await? else {
+                    return Ok(());
+                };
+                let planned = budgets.plan_call(&number, &sender, &id);
+                // A refusal takes the request back.
+                planned.take(conn, now_ms).await?.map(|_| ()).map_err(|spent| Error::TooMany {
+                    message: "Too many requests. Please try again later.".into(),
+                    retry_after_s: spent.retry_after_s,
+                })
+            })
         });
         ask.await
     }

@@ -8,8 +8,10 @@ use crate::limits;
 use crate::model::account::user::LetterRecipient;
 use crate::model::language::Language;
 use crate::model::letter::{LetterFact, LetterPart, LetterSheet, LetterTopic};
+use crate::model::message::MessageKind;
 use crate::model::task::TaskEnd;
 use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage};
+use crate::services::message_budgets::{MessagePermit, PlannedMessage};
 use crate::ssr::shell;
 
 /// One email. Free text of customers, such as names, must not be in it: a sender could make us
@@ -21,6 +23,7 @@ pub struct Letter {
     heading: String,
     parts: Vec<LetterPart>,
     topic: Option<LetterTopic>,
+    kind: MessageKind,
 }
 
 /// Subject and first paragraph of a letter, each in English and in Hindi.
@@ -38,11 +41,25 @@ impl Letter {
         Letter::new(to, subject.0, subject.1).text(text.0, text.1)
     }
 
-    /// Starts a letter with this subject, also its first line, in English and in Hindi.
+    /// Starts a letter with this subject, also its first line, in English and in Hindi. It is
+    /// counted as a letter about an account.
     pub fn new(to: impl Into<LetterRecipient>, english: &str, hindi: &str) -> Letter {
         let to = to.into();
         let subject = to.language.of_two(english, hindi).to_owned();
-        Letter { heading: subject.clone(), to, subject, parts: Vec::new(), topic: None }
+        Letter {
+            heading: subject.clone(),
+            to,
+            subject,
+            parts: Vec::new(),
+            topic: None,
+            kind: MessageKind::AccountLetter,
+        }
+    }
+
+    /// Counts it as a letter of this kind.
+    pub fn of_kind(mut self, kind: MessageKind) -> Letter {
+        self.kind = kind;
+        self
     }
 
     /// Sends it to another address than the account's.
@@ -124,6 +141,20 @@ impl Notifications {
     /// Sends a letter as plain text with its HTML version, or as plain text alone when no engine
     /// renders the HTML. The result is counted and logged.
     pub async fn send_letter(&self, letter: &Letter) -> std::result::Result<(), NotSent> {
+        let permit = self.permit(self.plan_letter(letter)).await?;
+        self.send_counted_letter(permit, letter).await
+    }
+
+    pub(super) fn plan_letter(&self, letter: &Letter) -> PlannedMessage {
+        self.plan(letter.kind, &letter.to.email, &letter.to.user_id)
+    }
+
+    /// Sends a letter that was counted before.
+    pub(in crate::services) async fn send_counted_letter(
+        &self,
+        permit: MessagePermit,
+        letter: &Letter,
+    ) -> std::result::Result<(), NotSent> {
         let off = letter.topic.map(|it| self.switch_off_url(&letter.to, it));
         let sheet = self.sheet(letter, off.as_deref());
         let (text, html) = (sheet.plain(), self.html(letter, &sheet).await);
@@ -135,7 +166,7 @@ impl Notifications {
             unsubscribe: off.as_deref(),
             ..OutgoingMessage::default()
         };
-        self.notifier.send(Channel::Email, message).await
+        self.send(permit, message).await
     }
 
     /// Sends a letter in the background.
@@ -143,6 +174,15 @@ impl Notifications {
         let notifications = self.clone();
         let sending = async move {
             let _ = notifications.send_letter(&letter).await;
+        };
+        tokio::spawn(sending.in_current_span());
+    }
+
+    /// Sends a letter that was counted before, in the background.
+    pub(in crate::services) fn post_counted_letter(&self, permit: MessagePermit, letter: Letter) {
+        let notifications = self.clone();
+        let sending = async move {
+            let _ = notifications.send_counted_letter(permit, &letter).await;
         };
         tokio::spawn(sending.in_current_span());
     }

@@ -1,4 +1,4 @@
-//! Emails and SMS to customers.
+//! Emails and SMS to customers and receivers. Each is counted before it is sent.
 
 pub mod account_letters;
 pub mod booking_letters;
@@ -12,7 +12,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::core::Core;
+use super::message_budgets::{MessageBudgets, MessagePermit, PlannedMessage};
 use crate::error::{self, Error};
+use crate::model::input::phone;
+use crate::model::message::MessageKind;
 use crate::providers::notify::Notifier;
 use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage};
 use crate::providers::vault::Signer;
@@ -27,6 +30,7 @@ pub struct Notifications {
     renderer: Renderer,
     /// Seals the links that switch letters off.
     seal: Signer,
+    budgets: MessageBudgets,
 }
 
 impl fmt::Debug for Notifications {
@@ -37,8 +41,14 @@ impl fmt::Debug for Notifications {
 }
 
 impl Notifications {
-    pub fn new(core: Core, notifier: Notifier, renderer: Renderer, seal: Signer) -> Notifications {
-        Notifications { core, notifier: Arc::new(notifier), renderer, seal }
+    pub fn new(
+        core: Core,
+        notifier: Notifier,
+        renderer: Renderer,
+        seal: Signer,
+        budgets: MessageBudgets,
+    ) -> Notifications {
+        Notifications { core, notifier: Arc::new(notifier), renderer, seal, budgets }
     }
 
     /// Returns true if messages are sent on this channel.
@@ -61,12 +71,60 @@ impl Notifications {
         Err(Error::Provider(message.into()))
     }
 
-    /// Sends a message. The result is counted and logged.
-    pub async fn send(
+    /// Plans a message to a phone number or an email address, for an account.
+    pub(in crate::services) fn plan(
         &self,
-        channel: Channel,
+        kind: MessageKind,
+        to: &str,
+        user_id: &str,
+    ) -> PlannedMessage {
+        self.budgets.plan(kind, to, user_id)
+    }
+
+    /// Counts a message that nothing else is stored with.
+    async fn permit(&self, planned: PlannedMessage) -> Result<MessagePermit, NotSent> {
+        let now_ms = self.core.clock.now_ms();
+        let take = self
+            .core
+            .store
+            .write(move |conn| Box::pin(async move { planned.take(conn, now_ms).await }));
+        match take.await {
+            Ok(taken) => taken.map_err(|_| NotSent::Refused("over its budget".to_owned())),
+            Err(error) => {
+                tracing::error!("a message was not counted: {error}");
+                Err(NotSent::Unavailable("not counted".to_owned()))
+            }
+        }
+    }
+
+    /// Sends a message that was counted. The result is counted and logged.
+    pub(in crate::services) async fn send(
+        &self,
+        permit: MessagePermit,
         message: OutgoingMessage<'_>,
     ) -> Result<(), NotSent> {
-        self.notifier.send(channel, message).await
+        let result = match permit.kind().is_sms() {
+            // We pay for each SMS.
+            true if phone::indian_mobile(message.to).is_none() => {
+                Err(NotSent::Refused("no Indian mobile number".to_owned()))
+            }
+            true => self.notifier.send(Channel::Sms, message).await,
+            false => self.notifier.send(Channel::Email, message).await,
+        };
+        if let Err(NotSent::Unavailable(_)) = result {
+            self.give_back(permit).await;
+        }
+        result
+    }
+
+    /// Takes back the count of a message that was certainly not sent, for a retry.
+    async fn give_back(&self, permit: MessagePermit) {
+        let write = self
+            .core
+            .store
+            .write(move |conn| Box::pin(async move { permit.give_back(conn).await }));
+        if let Err(error) = write.await {
+            tracing::error!("a message that was not sent stays counted: {error}");
+        }
     }
 }

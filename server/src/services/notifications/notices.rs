@@ -8,9 +8,11 @@ use super::Notifications;
 use super::booking_letters::{self, BookingLetterData};
 use super::letter::no_server;
 use crate::error::{Error, Result};
+use crate::model::message::MessageKind;
 use crate::model::notice::{BookingEvent, Notice};
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::notify::message::{Channel, NotSent};
+use crate::services::message_budgets::{MessagePermit, PlannedMessage};
 use crate::{failpoints, limits, store};
 
 impl Notifications {
@@ -46,21 +48,35 @@ impl Notifications {
             return Ok(true);
         }
         // Before the claim: an error here can be retried.
-        let data = self.letter_data(notice).await?;
-        let ours = self.claim(notice).await?;
-        let Some(data) = data.filter(|_| ours) else { return Ok(true) };
-        let (url, reader) = (&self.core.public_url, notice.reader.clone());
-        let letter = booking_letters::letter(url, reader, notice.news, &data);
-        let result = self.send_letter(&letter).await;
+        let letter = self.letter_data(notice).await?.map(|data| {
+            let (url, reader) = (&self.core.public_url, notice.reader.clone());
+            let letter = booking_letters::letter(url, reader, notice.news, &data);
+            letter.of_kind(MessageKind::BookingLetter)
+        });
+        let planned = letter.as_ref().map(|letter| self.plan_letter(letter));
+        let permit = self.claim(notice, planned).await?;
+        let (Some(permit), Some(letter)) = (permit, letter) else { return Ok(true) };
+        let result = self.send_counted_letter(permit, &letter).await;
         failpoints::point("told", &notice.booking_id).await;
         Ok(!matches!(result, Err(NotSent::Unavailable(_))))
     }
 
-    /// Takes the single permission to send it now.
-    pub(super) async fn claim(&self, notice: &Notice) -> Result<bool> {
-        let claimed = notice.clone();
+    /// Takes the single permission to send it now, and counts its message. `None` when it is or
+    /// was taken, without a message, and over a budget: then nothing is sent.
+    pub(super) async fn claim(
+        &self,
+        notice: &Notice,
+        planned: Option<PlannedMessage>,
+    ) -> Result<Option<MessagePermit>> {
+        let (claimed, now_ms) = (notice.clone(), self.core.clock.now_ms());
         let claim = self.core.store.write(move |conn| {
-            Box::pin(async move { store::notices::claim(conn, &claimed).await })
+            Box::pin(async move {
+                let ours = store::notices::claim(conn, &claimed).await?;
+                match planned.filter(|_| ours) {
+                    Some(planned) => Ok(planned.take(conn, now_ms).await?.ok()),
+                    None => Ok(None),
+                }
+            })
         });
         claim.await
     }

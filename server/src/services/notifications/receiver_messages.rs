@@ -1,6 +1,7 @@
 //! SMS to receivers, if the sender wishes: for a new booking and when the parcel is out for
 //! delivery. The text is ours, so that customers cannot send their own text to a stranger; it
-//! contains only the number, the pickup's time and the tracking link.
+//! contains only the number, the pickup's time and the tracking link. A cancelled booking does not
+//! give its SMS back.
 
 use super::Notifications;
 use crate::error::Result;
@@ -11,6 +12,7 @@ use crate::model::booking::handover::pickup_time;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::pickup::PickupStanding;
 use crate::model::input::phone;
+use crate::model::message::MessageKind;
 use crate::model::notice::{BookingEvent, Notice, ReceiverNews};
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage, Template};
@@ -48,16 +50,16 @@ impl Notifications {
             None => None,
         };
         drop(conn);
-        let booking = booking.filter(|booking| is_news(booking, news));
-        let ours = self.claim(notice).await?;
-        let Some(booking) = booking.filter(|_| ours && self.has(Channel::Sms)) else {
-            return Ok(true);
-        };
+        let booking = booking.filter(|booking| self.has(Channel::Sms) && is_news(booking, news));
         // Others cannot get an SMS.
-        let Some(mobile) = phone::indian_mobile(&booking.form.read().consignee.phone) else {
+        let mobile = |booking: &Booking| phone::indian_mobile(&booking.form.read().consignee.phone);
+        let to = booking.as_ref().and_then(mobile);
+        let to = to.map(|mobile| phone::with_country_code(&mobile));
+        let planned = to.as_ref().map(|to| self.plan(kind(news), to, user_id));
+        let permit = self.claim(notice, planned).await?;
+        let (Some(permit), Some(booking), Some(to)) = (permit, booking, to) else {
             return Ok(true);
         };
-        let to = phone::with_country_code(&mobile);
         // Only an agreed pickup concerns the receiver.
         let line = handover.and_then(|(line, _)| line);
         let agreed = line.filter(|it| it.state == PickupStanding::Confirmed);
@@ -66,7 +68,7 @@ impl Notifications {
         let (template, text) = sms(news, pickup.as_deref(), &booking.awb, &link);
         let message =
             OutgoingMessage { to: &to, text: &text, template, ..OutgoingMessage::default() };
-        let result = self.send(Channel::Sms, message).await;
+        let result = self.send(permit, message).await;
         failpoints::point("told", &notice.booking_id).await;
         Ok(!matches!(result, Err(NotSent::Unavailable(_))))
     }
@@ -87,6 +89,13 @@ fn sms(news: ReceiverNews, pickup: Option<&str>, awb: &str, link: &str) -> (Temp
             Template::OutForDelivery,
             format!("Dakiya: your parcel {awb} is out for delivery: {link}"),
         ),
+    }
+}
+
+fn kind(news: ReceiverNews) -> MessageKind {
+    match news {
+        ReceiverNews::Booked => MessageKind::ReceiverBooked,
+        ReceiverNews::OutForDelivery => MessageKind::ReceiverArriving,
     }
 }
 

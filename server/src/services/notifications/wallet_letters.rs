@@ -9,6 +9,7 @@ use crate::model::account::user::LetterRecipient;
 use crate::model::booking::weight_claim::{BY_CUSTOMER, WeightClaim, WeightClaimState};
 use crate::model::calendar::moment_in_words;
 use crate::model::letter::LetterTopic;
+use crate::model::message::MessageKind;
 use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
 use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
@@ -91,7 +92,7 @@ impl Notifications {
             .total("In your wallet", "वॉलेट में", balance.to_string())
             .button("Recharge", "रिचार्ज करें", format!("{url}/recharge"))
             .link("Choose another amount", "दूसरी राशि चुनें", format!("{url}/account#letters"));
-        self.send_for_task(&letter).await
+        self.send_for_task(&letter.of_kind(MessageKind::WalletLetter)).await
     }
 
     /// Sends the letter about the end of a payment or refund.
@@ -124,7 +125,7 @@ impl Notifications {
             "आपका हिसाब",
             format!("{url}/dashboard?tab=transactions"),
         );
-        self.send_for_task(&letter).await
+        self.send_for_task(&letter.of_kind(MessageKind::WalletLetter)).await
     }
 
     /// Sends the letter about the current state of a courier's claim, if that needs one.
@@ -135,7 +136,7 @@ impl Notifications {
         let reader = store::users::reader(&mut conn, &claim.user_id).await?;
         drop(conn);
         match reader.and_then(|reader| weight_letter(&self.core.public_url, reader, &claim)) {
-            Some(letter) => self.send_for_task(&letter).await,
+            Some(letter) => self.send_for_task(&letter.of_kind(MessageKind::WalletLetter)).await,
             None => Ok(TaskEnd::Done),
         }
     }

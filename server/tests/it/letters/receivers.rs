@@ -1,5 +1,6 @@
 //! SMS to receivers: only if the sender wants it, twice at most, and in our own words.
 
+use dakiya::limits::{HOUR_MS, RECEIVER_BOOKED_SMS};
 use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::model::task::TaskKind;
@@ -100,6 +101,38 @@ fn nobody_is_told_against_the_senders_wish_abroad_or_of_what_was_cancelled() {
         let late = [ShipmentStatus::OutForDelivery, ShipmentStatus::Delivered];
         comes_to(&app, &awb, &late).await;
         assert_eq!(told(&app).await, []);
+    });
+}
+
+#[test]
+fn a_number_is_told_of_one_booking_in_an_hour_and_of_a_few_in_a_day() {
+    block_on(async {
+        let (app, _, mut asha) = TestApp::with_money(5_000).await;
+        let wished = json!({"tell_receiver": "1"});
+        let booked = sends(&asha, 0, wished.clone()).await;
+        assert_eq!(told(&app).await.len(), 1);
+        // A cancelled booking does not give its SMS back, and no booking fails for want of one.
+        let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
+        asha.post(&cancel, json!({})).await.expect(200);
+        let second = sends(&asha, 1, wished.clone()).await;
+        assert_eq!(told(&app).await.len(), 1);
+        // Another number is not affected.
+        let other = json!({"tell_receiver": "1", "consignee_mobile": "91234 56781"});
+        sends(&asha, 2, other).await;
+        assert_eq!(told(&app).await.len(), 2);
+        let most = usize::try_from(RECEIVER_BOOKED_SMS.receiver).unwrap();
+        for number in 3..most + 5 {
+            app.app.core.clock.advance_ms(HOUR_MS);
+            asha.log_in().await;
+            sends(&asha, number, wished.clone()).await;
+            told(&app).await;
+        }
+        let to_receiver =
+            |all: &[(String, String)]| all.iter().filter(|it| it.0 == RECEIVER).count();
+        assert_eq!(to_receiver(&told(&app).await), most);
+        // The way of a real parcel is told all the same.
+        comes_to(&app, &second.awb, &[ShipmentStatus::OutForDelivery]).await;
+        assert_eq!(to_receiver(&told(&app).await), most + 1);
     });
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use dakiya::model::message::MessageKind;
+
 use super::{SOURCES, Source, below, in_repository, names, none, pattern, read};
 
 const README_BYTES_MAX: usize = 8_000;
@@ -64,6 +66,28 @@ fn the_metrics_listed_are_exactly_those_that_are_kept() {
     }
     let table = section("server/docs/operating.md", "## Metrics");
     let listed = names(r"(?m)^\| `(dakiya_[a-z_]+)` *\|", &table);
+    assert_eq!(listed, kept, "left: the table, right: the server");
+}
+
+#[test]
+fn the_budgets_of_messages_listed_are_exactly_those_that_are_kept() {
+    let with_commas = |number: i64| match number {
+        ..1_000 => number.to_string(),
+        _ => format!("{},{:03}", number / 1_000, number % 1_000),
+    };
+    let kept: Vec<String> = MessageKind::ALL
+        .iter()
+        .map(|kind| {
+            let it = kind.budget();
+            let limits = [it.receiver, it.new_account, it.account, it.new_total, it.total];
+            format!("{} {}", kind.word(), limits.map(with_commas).join(" "))
+        })
+        .collect();
+    let table = section("server/docs/security.md", "## Messages");
+    let rows = table.lines().filter(|line| line.starts_with("| `"));
+    let cells = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
+    let listed: Vec<String> =
+        cells.map(|row| format!("{} {}", row[1].trim_matches('`'), row[3..8].join(" "))).collect();
     assert_eq!(listed, kept, "left: the table, right: the server");
 }
 

@@ -86,6 +86,15 @@ fn a_module_uses_only_those_of_lower_ranks() {
     none(&strays);
 }
 
+/// The one place sends only messages that were counted.
+#[test]
+fn messages_are_sent_in_one_place() {
+    let call = pattern(r"\bnotifier\s*\.send\(");
+    let mut sources = below("server/src");
+    sources.retain(|it| !it.is_below("server/src/services/notifications/mod.rs"));
+    none(&sources.iter().flat_map(|it| it.matches(&call)).collect::<Vec<_>>());
+}
+
 /// The compiler takes those for used by somebody else: they and all that they call were compiled
 /// into the unit tests.
 #[test]

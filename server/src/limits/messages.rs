@@ -1,0 +1,125 @@
+//! Limits of messages to people: SMS, letters, and calls that we promise. Each kind has a budget.
+//! A budget's day begins with the first message that it counts.
+
+use super::{DAY_MS, HOUR_MS, RESETS_AN_HOUR_MAX};
+
+/// The budget of one kind of message (counts within a day, unless stated otherwise).
+#[derive(Clone, Copy, Debug)]
+pub struct MessageBudget {
+    /// To one phone number or email address.
+    pub receiver: i64,
+    /// Pause between two messages to one receiver (milliseconds).
+    pub receiver_pause_ms: i64,
+    /// For one established account.
+    pub account: i64,
+    /// For one new account.
+    pub new_account: i64,
+    /// In total.
+    pub total: i64,
+    /// In total for new accounts; the rest is reserved for established ones.
+    pub new_total: i64,
+}
+
+/// Age from which an account with a confirmed email address is established (milliseconds).
+pub const ESTABLISHED_MS: i64 = 7 * DAY_MS;
+
+/// OTPs for the phone number of an account, by SMS.
+pub const ACCOUNT_OTPS: MessageBudget = MessageBudget {
+    receiver: 10,
+    receiver_pause_ms: 0,
+    account: 10,
+    new_account: 10,
+    total: 5_000,
+    new_total: 2_500,
+};
+
+/// OTPs for a booking, by SMS. Beyond a number's budget they go to the email address alone.
+pub const BOOKING_OTP_SMS: MessageBudget =
+    MessageBudget { account: 30, new_account: 20, ..ACCOUNT_OTPS };
+
+/// OTPs for a booking, by email: a shop confirms all its bookings at one address.
+pub const BOOKING_OTP_LETTERS: MessageBudget = MessageBudget { receiver: 30, ..BOOKING_OTP_SMS };
+
+/// SMS to a receiver about a new booking, which is then cancelled without cost.
+pub const RECEIVER_BOOKED_SMS: MessageBudget = MessageBudget {
+    receiver: 6,
+    receiver_pause_ms: HOUR_MS,
+    account: 1_000,
+    new_account: 50,
+    total: 10_000,
+    new_total: 5_000,
+};
+
+/// SMS to a receiver about a parcel that is out for delivery: only a real parcel causes one.
+pub const RECEIVER_ARRIVING_SMS: MessageBudget =
+    MessageBudget { receiver: 10, receiver_pause_ms: 0, ..RECEIVER_BOOKED_SMS };
+
+/// Letters to an address that is not confirmed, and perhaps a stranger's.
+pub const CONFIRM_LETTERS: MessageBudget = MessageBudget {
+    receiver: 10,
+    receiver_pause_ms: 0,
+    account: 20,
+    new_account: 20,
+    total: 20_000,
+    new_total: 10_000,
+};
+
+/// Letters with a password link, which anybody may request: as many as the limit of an hour allows,
+/// so that a stranger cannot keep the owner out for the rest of the day.
+pub const RESET_LETTERS: MessageBudget = MessageBudget {
+    receiver: 24 * RESETS_AN_HOUR_MAX,
+    account: 24 * RESETS_AN_HOUR_MAX,
+    new_account: 24 * RESETS_AN_HOUR_MAX,
+    ..CONFIRM_LETTERS
+};
+
+/// Letters about an account and its security: more than its changes allow, so that whoever took
+/// over an account cannot use up its owner's letters.
+pub const ACCOUNT_LETTERS: MessageBudget = MessageBudget {
+    receiver: 1_000,
+    receiver_pause_ms: 0,
+    account: 1_000,
+    new_account: 1_000,
+    total: 100_000,
+    new_total: 50_000,
+};
+
+/// Letters about bookings: five for each parcel of a shop that sends 2,000 a day.
+pub const BOOKING_LETTERS: MessageBudget = MessageBudget {
+    receiver: 10_000,
+    receiver_pause_ms: 0,
+    account: 10_000,
+    new_account: 2_000,
+    total: 200_000,
+    new_total: 100_000,
+};
+
+/// Letters about payments, the balance and weight differences.
+pub const WALLET_LETTERS: MessageBudget = ACCOUNT_LETTERS;
+
+/// Calls to receivers, requested on the tracking page: an operator makes each.
+pub const RECEIVER_CALLS: MessageBudget = MessageBudget {
+    receiver: 4,
+    receiver_pause_ms: 0,
+    account: 50,
+    new_account: 10,
+    total: 300,
+    new_total: 150,
+};
+
+/// Calls about one parcel within a day, answered ones included (count).
+pub const PARCEL_CALLS_A_DAY_MAX: i64 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::{CUSTOMER_LETTERS, NEW_DEVICE_LETTERS_A_DAY_MAX};
+
+    #[test]
+    fn changes_of_an_account_cannot_use_up_its_letters() {
+        let changes = CUSTOMER_LETTERS.at_once + DAY_MS / CUSTOMER_LETTERS.pause_ms;
+        let most = changes + NEW_DEVICE_LETTERS_A_DAY_MAX;
+        assert!(most < ACCOUNT_LETTERS.new_account, "{most}");
+        assert!(most < ACCOUNT_LETTERS.receiver, "{most}");
+    }
+}
