@@ -41,7 +41,7 @@ use crate::services::core::{self, Core, Wakes};
 use crate::services::customer_limits::Budgets;
 use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
-use crate::services::fair_queue::{FairQueue, QueueRules};
+use crate::services::fair_queue::{FairQueue, MANY_PAPERS, QueueRules};
 use crate::services::identity_documents::IdentityDocuments;
 use crate::services::notifications::Notifications;
 use crate::services::otp::OtpSealer;
@@ -177,6 +177,7 @@ fn paper_places() -> FairQueue {
     let places = cores.max(2);
     FairQueue::new(QueueRules {
         kind: "papers_waiting",
+        refusal: MANY_PAPERS,
         places,
         each: places - 1,
         waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,

@@ -59,13 +59,14 @@ impl Accounts {
     }
 
     /// Adds errors for taken names to those of the form. A request that reveals no existing account
-    /// is not counted against its client.
+    /// counts as a look-up of names only.
     async fn with_taken(
         &self,
         client: ClientIp,
         raw: &RawRegistration,
         error: Error,
     ) -> Result<Error> {
+        self.rate_limits.name_lookups.take(client, self.core.clock.now_ms())?;
         let mut conn = self.core.store.read().await?;
         let name_errors = check_names(&mut conn, raw.username.as_str(), raw.email.as_str()).await?;
         if name_errors.is_empty() {
