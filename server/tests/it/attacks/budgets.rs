@@ -179,26 +179,3 @@ fn numbers_that_nobody_has_cannot_be_counted_through() {
         assert!(page.text().contains("from your network"), "{}", page.status);
     });
 }
-
-#[test]
-fn a_nul_in_an_address_is_refused_with_a_sentence() {
-    block_on(async {
-        let (app, anon, asha) = TestApp::with_user().await;
-        for path in [
-            "/api/v1/shipping/track/%00",
-            "/api/v1/shipping/booking/x%00y",
-            "/api/v1/payment/phonepe/status/%00",
-            "/api/v1/auth/sessions/%00/end",
-            "/bookings/%00/label.pdf",
-            "/kyc/%00",
-            "/recharge/receipt/%00.pdf",
-            "/track/%00",
-        ] {
-            for actor in [&anon, &asha] {
-                let answer = actor.get(path).await;
-                assert_eq!(answer.status, 400, "{path}");
-            }
-        }
-        app.audit().await;
-    });
-}
