@@ -43,6 +43,7 @@ use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
 use crate::services::fair_queue::{FairQueue, MANY_PAPERS, QueueRules};
 use crate::services::identity_documents::IdentityDocuments;
+use crate::services::kept_keys;
 use crate::services::notifications::Notifications;
 use crate::services::otp::OtpSealer;
 use crate::services::payments::Payments;
@@ -95,9 +96,10 @@ impl App {
         let gateway_pages = Arc::from(gateway.page_origin());
 
         let renderer = renderer.await?;
-        let seal = keyring.signer("letters");
+        let lasting = kept_keys::load(&core, &keyring, &vault).await?;
+        let seal = lasting.signer("letters");
         let notifications = Notifications::new(core.clone(), notifier, renderer.clone(), seal);
-        let sealer = OtpSealer::new(keyring.signer("otp"));
+        let sealer = OtpSealer::new(keyring.signer("otp"), lasting.signer("numbers"));
         let consents =
             Consents::new(core.clone(), notifications.clone(), sealer.clone(), inbox_url.clone());
         let tokens = QuoteTokens::new(keyring.vault("quotes"));
