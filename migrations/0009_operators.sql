@@ -11,3 +11,10 @@ create table operator_actions (
 );
 
 create index operator_actions_by_reference on operator_actions (reference, action_number);
+
+-- Keys that outlive the configured ones: signatures made with them are checked years later.
+create table kept_keys (
+  name text not null primary key,
+  sealed_key text not null,          -- sealed under a configured key
+  created_ms bigint not null
+);

@@ -852,6 +852,12 @@ create table operator_actions (
 
 create index operator_actions_by_reference on operator_actions (reference, action_number);
 
+create table kept_keys (
+  name text not null primary key,
+  sealed_key text not null,          -- sealed under a configured key
+  created_ms bigint not null
+);
+
 create table tasks (
   kind text not null,
   subject text not null,             -- the id of the row that it is about

@@ -41,8 +41,9 @@ use crate::services::core::{self, Core, Wakes};
 use crate::services::customer_limits::Budgets;
 use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
-use crate::services::fair_queue::{FairQueue, QueueRules};
+use crate::services::fair_queue::{FairQueue, MANY_PAPERS, QueueRules};
 use crate::services::identity_documents::IdentityDocuments;
+use crate::services::kept_keys;
 use crate::services::message_budgets::MessageBudgets;
 use crate::services::notifications::Notifications;
 use crate::services::otp::OtpSealer;
@@ -96,11 +97,12 @@ impl App {
         let gateway_pages = Arc::from(gateway.page_origin());
 
         let renderer = renderer.await?;
-        let seal = keyring.signer("letters");
-        let budgets = MessageBudgets::new(keyring.signer("messages"));
+        let lasting = kept_keys::load(&core, &keyring, &vault).await?;
+        let seal = lasting.signer("letters");
+        let budgets = MessageBudgets::new(lasting.signer("messages"));
         let notifications =
             Notifications::new(core.clone(), notifier, renderer.clone(), seal, budgets.clone());
-        let sealer = OtpSealer::new(keyring.signer("otp"));
+        let sealer = OtpSealer::new(keyring.signer("otp"), lasting.signer("numbers"));
         let consents =
             Consents::new(core.clone(), notifications.clone(), sealer.clone(), inbox_url.clone());
         let tokens = QuoteTokens::new(keyring.vault("quotes"));
@@ -181,6 +183,7 @@ fn paper_places() -> FairQueue {
     let places = cores.max(2);
     FairQueue::new(QueueRules {
         kind: "papers_waiting",
+        refusal: MANY_PAPERS,
         places,
         each: places - 1,
         waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,

@@ -22,6 +22,7 @@ use crate::limits;
 use crate::model::account::device::Device;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
+use crate::model::input::nul::{json_without_nul, pairs_without_nul};
 use crate::model::paging::Paging;
 use crate::random::random_token;
 use crate::services::accounts::new_device::SeenBrowser;
@@ -190,9 +191,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, Error> {
-        // NUL is replaced, as in every other text: Postgres does not accept it.
-        let query = parts.uri.query().unwrap_or_default();
-        let query = query.replace("%00", "%EF%BF%BD");
+        let query = pairs_without_nul(parts.uri.query().unwrap_or_default());
         let pairs = url::form_urlencoded::parse(query.as_bytes());
         serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs))
             .map(Query)
@@ -225,24 +224,33 @@ impl FromRequest<AppState> for JsonText {
     type Rejection = Error;
 
     async fn from_request(request: Request, web: &AppState) -> Result<JsonText, Error> {
-        let content_type = request.headers().get(header::CONTENT_TYPE);
-        let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or("");
-        let essence = content_type.split(';').next().unwrap_or("").trim();
-        if !essence.eq_ignore_ascii_case("application/json") {
+        if !is_of_type(&request, "application/json") {
             return Err(Error::Malformed(
                 "Please send JSON with the content type application/json.".into(),
             ));
         }
-        let bytes = Bytes::from_request(request, web).await.map_err(|rejection| match rejection
-            .status()
-        {
-            StatusCode::PAYLOAD_TOO_LARGE => too_large(),
-            _ => Error::Malformed("The request's body could not be read.".into()),
-        })?;
-        String::from_utf8(bytes.into())
-            .map(JsonText)
-            .map_err(|_| Error::Malformed("The request's body is not UTF-8.".into()))
+        let unread = "The request's body could not be read.";
+        let bytes = read_body(request, web, unread).await?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Ok(JsonText(json_without_nul(text).into_owned())),
+            Err(_) => Err(Error::Malformed("The request's body is not UTF-8.".into())),
+        }
     }
+}
+
+fn is_of_type(request: &Request, expected: &str) -> bool {
+    let content_type = request.headers().get(header::CONTENT_TYPE);
+    let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or("");
+    let essence = content_type.split(';').next().unwrap_or("").trim();
+    essence.eq_ignore_ascii_case(expected)
+}
+
+async fn read_body(request: Request, web: &AppState, unread: &'static str) -> Result<Bytes, Error> {
+    let bytes = Bytes::from_request(request, web).await;
+    bytes.map_err(|rejection| match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        _ => Error::Malformed(unread.into()),
+    })
 }
 
 /// A JSON body of a known type. An error names the field of the wrong type.
@@ -264,19 +272,20 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Json<T> {
     }
 }
 
+/// The fields of a plain form.
 pub struct Form<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest<AppState> for Form<T> {
     type Rejection = Error;
 
     async fn from_request(request: Request, web: &AppState) -> Result<Form<T>, Error> {
-        let form = axum::Form::<T>::from_request(request, web).await;
-        form.map(|axum::Form(form)| Form(form)).map_err(|rejection| {
-            match rejection.into_response().status() {
-                StatusCode::PAYLOAD_TOO_LARGE => too_large(),
-                _ => Error::Malformed("The form could not be read.".into()),
-            }
-        })
+        const UNREAD: &str = "The form could not be read.";
+        if !is_of_type(&request, "application/x-www-form-urlencoded") {
+            return Err(Error::Malformed(UNREAD.into()));
+        }
+        let bytes = read_body(request, web, UNREAD).await?;
+        let pairs = pairs_without_nul(&String::from_utf8_lossy(&bytes));
+        serde_urlencoded::from_str(&pairs).map(Form).map_err(|_| Error::Malformed(UNREAD.into()))
     }
 }
 

@@ -71,6 +71,9 @@ pub const WRONG_CODES: Allowed = Allowed { at_once: 10, pause_ms: 60 * 60_000 };
 /// Accounts opened from one client: registration reveals which usernames are taken.
 pub const CLIENT_REGISTRATIONS: Allowed = Allowed { at_once: 10, pause_ms: 6 * 60 * 1_000 };
 
+/// Registrations with mistakes from one client: each looks up two names, taken or free.
+pub const CLIENT_NAME_LOOKUPS: Allowed = Allowed { at_once: 60, pause_ms: 60_000 };
+
 /// Passkey logins started by one client: each stores a row for five minutes.
 pub const CLIENT_PASSKEY_LOGINS: Allowed = Allowed { at_once: 30, pause_ms: 5_000 };
 
@@ -79,6 +82,10 @@ pub const CLIENT_RESETS: Allowed = CLIENT_REGISTRATIONS;
 
 /// Successful logins per account: allows a program that logs in for each request.
 pub const CUSTOMER_LOGINS: Allowed = Allowed { at_once: 100, pause_ms: 2_000 };
+
+/// Confirmations of one customer's identity, right and wrong: each computes a password's hash, or
+/// checks a passkey.
+pub const CUSTOMER_CONFIRMATIONS: Allowed = Allowed { at_once: 30, pause_ms: 20_000 };
 
 /// Changes of one account that are announced by an email.
 pub const CUSTOMER_LETTERS: Allowed = Allowed { at_once: 10, pause_ms: 6 * 60 * 1_000 };

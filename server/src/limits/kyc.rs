@@ -1,9 +1,19 @@
 //! Limits of identity documents: uploads, checks and storage.
 
-use super::DAY_MS;
+use super::{Allowed, DAY_MS};
 
-/// KYC forms received at one time, one per customer: some 5 MB each (count).
-pub const KYC_UPLOADS_AT_ONCE_MAX: usize = 64;
+/// Files of KYC forms in memory, as they arrive and until they are checked: 64 whole forms (bytes).
+pub const KYC_MEMORY_BYTES_MAX: usize = 64 * 2 * KYC_FILE_BYTES_MAX;
+
+/// The share of this memory that one network may take: 16 whole forms (bytes).
+pub const KYC_NETWORK_MEMORY_BYTES_MAX: usize = KYC_MEMORY_BYTES_MAX / 4;
+
+/// KYC forms of one customer, refused ones included.
+pub const CUSTOMER_UPLOADS: Allowed = Allowed { at_once: 25, pause_ms: 60_000 };
+
+/// KYC forms sent from one network by accounts without a confirmed email address and without money:
+/// a customer's first booking asks for documents before it asks for money.
+pub const NETWORK_UPLOADS: Allowed = Allowed { at_once: 40, pause_ms: 60_000 };
 
 /// KYC documents sent to their owners at one time (count).
 pub const KYC_DOWNLOADS_AT_ONCE_MAX: usize = 32;
@@ -36,7 +46,12 @@ pub const KYC_UPLOAD_MS_MAX: u64 = 15 * 60 * 1_000;
 /// KYC forms whose files are checked at one time (count).
 pub const KYC_CHECKS_AT_ONCE_MAX: usize = 2;
 
-/// KYC uploads of one customer in a day beyond the bookings of that day: each is stored (count).
+/// KYC forms of one network's newcomers that wait for their check (count). Other customers have one
+/// form each.
+pub const KYC_CHECKS_WAITING_MAX: usize = 16;
+
+/// KYC uploads of one customer in a day, refused ones included, beyond the bookings of that day
+/// (count).
 pub const KYC_UPLOADS_A_DAY_MAX: i64 = 20;
 
 /// Earlier KYC uploads offered again (count).

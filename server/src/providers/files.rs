@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::vault::{Keyring, Vault, invalid_data, key_of};
+use super::vault::{FILES, Keyring, Vault, invalid_data, key_of};
 use crate::limits;
 use crate::model::settings::files_key::{FilesKey, FilesKeys, KEY_BYTES};
 use crate::random::random_bytes;
@@ -33,7 +33,7 @@ impl Files {
             None => own_key(&folder.join("key"))?,
         };
         let keyring = Keyring::new(keys);
-        Ok(Files { folder, vault: keyring.files_vault(), keyring })
+        Ok(Files { folder, vault: keyring.vault(FILES), keyring })
     }
 
     /// Returns the keys, for encrypted values in the database.

@@ -14,6 +14,9 @@ use ring::hmac::{self, HMAC_SHA256};
 use crate::model::settings::files_key::{FilesKey, FilesKeys, KEY_BYTES, NamedKey};
 use crate::random::random_bytes;
 
+/// The purpose of the derived keys that seal customers' files.
+pub(super) const FILES: &str = "files";
+
 /// The purpose of the derived keys that seal customers' form input.
 pub const FORMS: &str = "forms";
 
@@ -41,12 +44,7 @@ impl Keyring {
 
     /// Returns a vault with keys derived from these, from which these cannot be computed.
     pub fn vault(&self, purpose: &'static str) -> Vault {
-        Vault { keyring: self.clone(), purpose: Some(purpose) }
-    }
-
-    /// Returns the vault of the files themselves.
-    pub(super) fn files_vault(&self) -> Vault {
-        Vault { keyring: self.clone(), purpose: None }
+        Vault { keyring: self.clone(), purpose }
     }
 
     /// Returns a signer for another purpose, such as OTPs.
@@ -59,6 +57,8 @@ impl Keyring {
     }
 }
 
+/// Derives the key of one purpose. A configured key serves this alone: it encrypts and signs
+/// nothing itself.
 fn derive_key(key: &FilesKey, purpose: &str) -> [u8; KEY_BYTES] {
     let root = hmac::Key::new(HMAC_SHA256, key.expose());
     let key = hmac::sign(&root, purpose.as_bytes());
@@ -96,8 +96,7 @@ impl Signer {
 #[derive(Clone, Debug)]
 pub struct Vault {
     keyring: Keyring,
-    /// The purpose of the derived keys; `None` if the keys are used directly.
-    purpose: Option<&'static str>,
+    purpose: &'static str,
 }
 
 /// The start of sealed bytes. The id of the key and a newline follow.
@@ -186,17 +185,14 @@ impl Vault {
     }
 
     fn print_with(&self, key: &NamedKey, name: &str, text: &str) -> String {
-        // Prints have a key of their own, derived from this one: no key serves two purposes.
-        let prints = derive_key(&FilesKey::new(self.bytes(key)), "prints");
+        // Prints have a key of their own: no key serves two purposes.
+        let prints = derive_key(&key.key, &format!("prints of {}", self.purpose));
         let prints = hmac::Key::new(HMAC_SHA256, &prints);
         STANDARD.encode(hmac::sign(&prints, format!("{name}\n{text}").as_bytes()))
     }
 
     fn bytes(&self, key: &NamedKey) -> [u8; KEY_BYTES] {
-        match self.purpose {
-            None => *key.key.expose(),
-            Some(purpose) => derive_key(&key.key, purpose),
-        }
+        derive_key(&key.key, self.purpose)
     }
 }
 
@@ -242,7 +238,7 @@ mod tests {
 
     #[test]
     fn what_was_sealed_opens_under_its_name_and_key_only() {
-        for vault in [keyring(&["a"]).files_vault(), keyring(&["a"]).vault("forms")] {
+        for vault in [keyring(&["a"]).vault(FILES), keyring(&["a"]).vault(FORMS)] {
             let sealed = vault.seal("asha", b"22 MG Road".to_vec()).unwrap();
             // Shorter words would sometimes occur in sealed bytes by chance.
             assert!(!sealed.windows(7).any(|bytes| bytes == b"MG Road"));
@@ -261,6 +257,37 @@ mod tests {
                 assert!(vault.open("asha", &sealed[..length]).is_err(), "{length}");
             }
         }
+    }
+
+    #[test]
+    fn a_configured_key_is_used_for_deriving_only_and_each_derived_key_for_one_purpose() {
+        let keyring = keyring(&["a"]);
+        let root = keyring.all().current().clone();
+        let opens = |key: &[u8; KEY_BYTES], sealed: &str| {
+            let (_, sealed) = sealed.split_once(':').unwrap();
+            let sealed = STANDARD.decode(sealed).unwrap();
+            let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>().unwrap();
+            let nonce = Nonce::assume_unique_for_key(*nonce);
+            cipher(key).open_in_place(nonce, Aad::from(b"asha"), &mut sealed.to_vec()).is_ok()
+        };
+        let signs = |key: &[u8; KEY_BYTES], text: &str, tag: &[u8]| {
+            hmac::verify(&hmac::Key::new(HMAC_SHA256, key), text.as_bytes(), tag).is_ok()
+        };
+        for purpose in [FILES, FORMS, "quotes"] {
+            let vault = keyring.vault(purpose);
+            let own = vault.bytes(&root);
+            let sealed = vault.seal_text("asha", "22 MG Road").unwrap();
+            assert!(opens(&own, &sealed) && !opens(root.key.expose(), &sealed));
+            let print = vault.print("asha", "22 MG Road");
+            let print = STANDARD.decode(print.split_once(':').unwrap().1).unwrap();
+            let text = "asha\n22 MG Road";
+            assert!(!signs(root.key.expose(), text, &print) && !signs(&own, text, &print));
+            let other = if purpose == FILES { FORMS } else { FILES };
+            assert!(!opens(&keyring.vault(other).bytes(&root), &sealed));
+        }
+        let tag = keyring.signer("otp").sign("123456");
+        assert!(!signs(root.key.expose(), "123456", tag.as_ref()));
+        assert!(!keyring.signer("letters").verify("123456", tag.as_ref()));
     }
 
     #[test]

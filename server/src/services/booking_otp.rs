@@ -314,7 +314,7 @@ mod tests {
     fn a_seal_fits_its_code_its_quote_and_its_receivers_only() {
         let sealer = |byte: u8| {
             let keyring = Keyring::new(FilesKey::new([byte; KEY_BYTES]).into());
-            OtpSealer::new(keyring.signer("otp"))
+            OtpSealer::new(keyring.signer("otp"), keyring.signer("numbers"))
         };
         let (sealer, stranger) = (sealer(1), sealer(2));
         let sent = bond("quote", "+919876543210");

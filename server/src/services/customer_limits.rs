@@ -4,11 +4,15 @@ use crate::error::Result;
 use crate::limits::{self, Allowed};
 use crate::services::rate_limiter::Pace;
 
+const MANY_CHANGES: &str = "Too many changes of your account. Try again in {wait}.";
+
 /// A kind of request that is limited per customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     Bookings,
     Cancellations,
+    /// Passwords and passkeys that confirm a customer's identity, right ones included.
+    Confirmations,
     Exports,
     Letters,
     Logins,
@@ -16,12 +20,15 @@ pub enum Budget {
     PaymentOrders,
     Pickups,
     Quotes,
+    /// Identity documents, refused ones included.
+    Uploads,
 }
 
 impl Budget {
-    pub const ALL: [Budget; 9] = [
+    pub const ALL: [Budget; 11] = [
         Budget::Bookings,
         Budget::Cancellations,
+        Budget::Confirmations,
         Budget::Exports,
         Budget::Letters,
         Budget::Logins,
@@ -29,12 +36,14 @@ impl Budget {
         Budget::PaymentOrders,
         Budget::Pickups,
         Budget::Quotes,
+        Budget::Uploads,
     ];
 
     fn kind(self) -> &'static str {
         match self {
             Budget::Bookings => "bookings",
             Budget::Cancellations => "cancellations",
+            Budget::Confirmations => "confirmations",
             Budget::Exports => "exports",
             Budget::Letters => "letters",
             Budget::Logins => "logins",
@@ -42,6 +51,7 @@ impl Budget {
             Budget::PaymentOrders => "payment_orders",
             Budget::Pickups => "pickups",
             Budget::Quotes => "quotes",
+            Budget::Uploads => "uploads",
         }
     }
 
@@ -54,12 +64,11 @@ impl Budget {
             Budget::Cancellations => {
                 (limits::CUSTOMER_CANCELLATIONS, "Too many cancellations. Try again in {wait}.")
             }
+            Budget::Confirmations => (limits::CUSTOMER_CONFIRMATIONS, MANY_CHANGES),
             Budget::Exports => {
                 (limits::CUSTOMER_EXPORTS, "Too many downloads of your data. Try again in {wait}.")
             }
-            Budget::Letters => {
-                (limits::CUSTOMER_LETTERS, "Too many changes of your account. Try again in {wait}.")
-            }
+            Budget::Letters => (limits::CUSTOMER_LETTERS, MANY_CHANGES),
             Budget::Logins => (limits::CUSTOMER_LOGINS, "Too many logins. Try again in {wait}."),
             Budget::Papers => (limits::CUSTOMER_PAPERS, "Too many downloads. Try again in {wait}."),
             Budget::PaymentOrders => {
@@ -69,6 +78,7 @@ impl Budget {
             Budget::Quotes => {
                 (limits::CUSTOMER_QUOTES, "Too many price requests. Try again in {wait}.")
             }
+            Budget::Uploads => (limits::CUSTOMER_UPLOADS, "Too many uploads. Try again in {wait}."),
         }
     }
 }

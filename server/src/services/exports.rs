@@ -10,7 +10,7 @@ use super::address_book::AddressBook;
 use super::core::Core;
 use super::customer_limits::Budget;
 use super::drafts::Drafts;
-use super::fair_queue::{FairQueue, Permit, QueueRules};
+use super::fair_queue::{FairQueue, MANY_PAPERS, Permit, QueueRules};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
@@ -37,6 +37,7 @@ impl Exports {
     ) -> Exports {
         let lanes = FairQueue::new(QueueRules {
             kind: "exports",
+            refusal: MANY_PAPERS,
             places: limits::EXPORTS_AT_ONCE_MAX,
             each: 1,
             waiting_each: limits::CUSTOMER_EXPORTS_WAITING_MAX,

@@ -18,12 +18,18 @@ pub struct FairQueue(Arc<Inner>);
 pub struct QueueRules {
     /// Label in the metric of refusals.
     pub kind: &'static str,
+    /// The message of a refusal.
+    pub refusal: &'static str,
     pub places: usize,
     /// Maximum permits of one customer.
     pub each: usize,
     /// Maximum waiting requests of one customer.
     pub waiting_each: usize,
 }
+
+/// The refusal of one more document for a customer who waits for others.
+pub const MANY_PAPERS: &str =
+    "You asked for many documents at once. Please wait until the first ones are there.";
 
 #[derive(Debug)]
 struct Inner {
@@ -65,7 +71,7 @@ impl FairQueue {
     /// # Errors
     /// `TooMany` when too many requests of this customer wait already.
     pub async fn enter(&self, owner: &str) -> Result<Permit> {
-        let QueueRules { kind, each, waiting_each, .. } = self.0.rules;
+        let QueueRules { kind, refusal, each, waiting_each, .. } = self.0.rules;
         let turn = {
             let mut state = self.state();
             let free = state.free;
@@ -78,12 +84,7 @@ impl FairQueue {
             lane.waiting.retain(|waiting| !waiting.is_closed());
             if lane.waiting.len() >= waiting_each {
                 note_refusal(kind);
-                return Err(Error::TooMany {
-                    message: "You asked for many documents at once. \
-                              Please wait until the first ones are there."
-                        .into(),
-                    retry_after_s: 5,
-                });
+                return Err(Error::TooMany { message: refusal.into(), retry_after_s: 5 });
             }
             let (given, turn) = oneshot::channel();
             lane.waiting.push_back(given);
@@ -166,7 +167,7 @@ mod tests {
     use super::*;
 
     fn lanes(places: usize, each: usize) -> FairQueue {
-        FairQueue::new(QueueRules { kind: "test", places, each, waiting_each: 5 })
+        FairQueue::new(QueueRules { kind: "test", refusal: "", places, each, waiting_each: 5 })
     }
 
     async fn waits(lanes: &FairQueue, owner: &'static str) -> JoinHandle<Result<Permit>> {

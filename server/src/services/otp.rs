@@ -18,13 +18,18 @@ use crate::store::{self, Conn};
 
 pub(super) const USED: &str = "This OTP was used already. Please request another.";
 
-/// Seals codes. Its key is not in the database: all million codes could be tried quickly.
+/// Seals codes and numbers. Its keys cannot be read in the database: all million codes could be
+/// tried quickly.
 #[derive(Clone, Debug)]
-pub struct OtpSealer(Signer);
+pub struct OtpSealer {
+    codes: Signer,
+    numbers: Signer,
+}
 
 impl OtpSealer {
-    pub fn new(signer: Signer) -> OtpSealer {
-        OtpSealer(signer)
+    /// The signer of numbers must outlive a change of keys, or a day's count would begin anew.
+    pub fn new(codes: Signer, numbers: Signer) -> OtpSealer {
+        OtpSealer { codes, numbers }
     }
 
     /// Returns a new code, and the row to store for it.
@@ -49,23 +54,23 @@ impl OtpSealer {
 
     /// Returns the seal of a code and of the values it is bound to.
     pub(super) fn seal(&self, otp_id: &str, sealed: &[&str], code: &str) -> String {
-        self.sign(&text(otp_id, sealed, code))
+        base64_of(&self.codes, &text(otp_id, sealed, code))
     }
 
     /// Compares in constant time.
     pub(super) fn is_right(&self, otp: &Otp, sealed: &[&str], code: &str) -> bool {
         let text = text(&otp.otp_id, sealed, code);
-        URL_SAFE_NO_PAD.decode(&otp.seal).is_ok_and(|seal| self.0.verify(&text, &seal))
+        URL_SAFE_NO_PAD.decode(&otp.seal).is_ok_and(|seal| self.codes.verify(&text, &seal))
     }
 
     /// Returns the fingerprint by which a code's number is known without storing it.
     pub(super) fn print(&self, number: &str) -> String {
-        self.sign(&format!("number\n{number}"))
+        base64_of(&self.numbers, number)
     }
+}
 
-    fn sign(&self, text: &str) -> String {
-        URL_SAFE_NO_PAD.encode(self.0.sign(text))
-    }
+fn base64_of(signer: &Signer, text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(signer.sign(text))
 }
 
 fn text(otp_id: &str, sealed: &[&str], code: &str) -> String {
@@ -213,7 +218,8 @@ mod tests {
     #[test]
     fn a_number_is_known_by_what_does_not_say_it() {
         let key = FilesKey::new([7; KEY_BYTES]);
-        let sealer = OtpSealer::new(Keyring::new(key.into()).signer("otp"));
+        let keyring = Keyring::new(key.into());
+        let sealer = OtpSealer::new(keyring.signer("otp"), keyring.signer("numbers"));
         let print = sealer.print("+919876543210");
         assert_eq!(print, sealer.print("+919876543210"));
         assert_ne!(print, sealer.print("+919876543211"));

@@ -64,9 +64,20 @@ pub const PRESET_FIELDS: EncryptedColumn =
 pub const PRESET_PRINTS: EncryptedColumn =
     column("prints of address books", "presets", "preset_id", "user_id", "print");
 
+/// Keys that outlive the configured ones.
+pub const KEPT_KEYS: EncryptedColumn =
+    column("kept keys", "kept_keys", "name", "name", "sealed_key");
+
 impl EncryptedColumn {
-    pub const ALL: [EncryptedColumn; 6] =
-        [DRAFTS, AUTHENTICATORS, DOCUMENT_NUMBERS, PRESET_NAMES, PRESET_FIELDS, PRESET_PRINTS];
+    pub const ALL: [EncryptedColumn; 7] = [
+        DRAFTS,
+        AUTHENTICATORS,
+        DOCUMENT_NUMBERS,
+        PRESET_NAMES,
+        PRESET_FIELDS,
+        PRESET_PRINTS,
+        KEPT_KEYS,
+    ];
 }
 
 /// Counts the sealed texts of a column: those of a key, or all with `None`.

@@ -17,6 +17,7 @@ pub mod encrypted_columns;
 pub mod exports;
 pub mod gateway_refunds;
 pub mod invoices;
+pub mod kept_keys;
 pub mod known_devices;
 pub mod kyc;
 pub mod ledger;

@@ -3,6 +3,7 @@
 mod budgets;
 mod connections;
 mod guessing;
+mod nul;
 mod papers;
 mod proof_customers;
 mod uploads;

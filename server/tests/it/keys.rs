@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use dakiya::jobs;
+use dakiya::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::app::{Actor, TestApp, block_on};
+use crate::app::{Actor, TestApp, block_on, inbox};
 use crate::operators::{Ran, dakiya_with, rows};
 use crate::two_step::{Phone, log_in, switched_on};
 use crate::{documents, kyc};
@@ -188,6 +189,45 @@ fn a_key_that_is_missing_leaves_what_it_sealed_as_it_is_and_says_so() {
             sealed.keys(senseless).await;
         }
         sealed.all_opens("with the last good keys").await;
+    });
+}
+
+#[test]
+fn links_in_letters_and_counted_numbers_outlive_a_change_of_keys_and_a_restart() {
+    block_on(async {
+        let sealed = Sealed::start(&format!("a:{A}")).await;
+        sealed.app.round(TaskKind::Notices).await;
+        let letters = inbox(&sealed.app.app);
+        let link = letters.iter().find_map(|letter| letter.unsubscribe.clone());
+        let link = link.expect("a link").replace(&sealed.app.url, "");
+        sealed.asha.form("/account/phone/send", &[]).await.expect(303);
+        let asks = "action=\"/account/phone/confirm\"";
+        assert!(sealed.asha.page("/account").await.text().contains(asks));
+
+        sealed.keys(&format!("b:{B},a:{A}")).await;
+        assert!(sealed.asha.page("/account").await.text().contains(asks));
+        let shown = sealed.run("keys show --json", &[]).json();
+        assert_eq!((&shown[0]["kept_keys"], &shown[1]["kept_keys"]), (&json!(0), &json!(1)));
+        sealed.reseal(&[]).json();
+        assert_eq!(sealed.left("a"), Some(0));
+        sealed.keys(&format!("b:{B}")).await;
+
+        // Another server that never knew the old key.
+        let database = sealed.app.app.web.config.database_url.clone();
+        let keys = key_file(sealed.folder.path()).display().to_string();
+        let variables = [("DATABASE_URL", &*database), ("DAKIYA_FILES_KEY_FILE", &*keys)];
+        let fresh = TestApp::start_with(&variables).await;
+        let mut asha = sealed.asha.clone();
+        asha.url.clone_from(&fresh.url);
+        assert!(asha.page("/account").await.text().contains(asks));
+        let page = fresh.anon().page(&link).await.expect(200);
+        assert!(page.text().contains("When a booking is confirmed"), "{link}");
+        for end in ["A", "AAAA"] {
+            fresh.anon().page(&format!("{link}{end}")).await.expect(404);
+        }
+        let one_click = [("List-Unsubscribe", "One-Click")];
+        let done = fresh.anon().form(&link, &one_click).await.expect(200);
+        assert_eq!(done.text(), "These emails are switched off.\n");
     });
 }
 

@@ -15,7 +15,7 @@ use crate::bookings;
 use crate::patience::forever;
 use crate::program::{Program, lasting_port};
 use corpus::{jpeg, pdf, png};
-use dakiya::limits::{KYC_FILE_BYTES_MAX, KYC_UPLOADS_A_DAY_MAX};
+use dakiya::limits::{DAY_MS, KYC_FILE_BYTES_MAX, KYC_UPLOADS_A_DAY_MAX};
 use dakiya::providers::redrawing::{self, Redrawing};
 
 fn form(one: Vec<u8>, two: Vec<u8>) -> Form {
@@ -34,6 +34,14 @@ async fn upload(actor: &Actor, form: Form) -> Answer {
 /// A small picture that is accepted.
 pub fn picture() -> Vec<u8> {
     png(40, 30)
+}
+
+/// A small PDF that takes all the time a check has, and is refused.
+pub fn slow_pdf() -> Vec<u8> {
+    let mut bombs = corpus::bombs();
+    let slowest = bombs.pop().expect("a file");
+    assert!(slowest.refusal.is_some() && slowest.content.len() < KYC_FILE_BYTES_MAX);
+    slowest.content
 }
 
 /// The addresses of both documents of a good upload.
@@ -441,6 +449,64 @@ fn the_twenty_first_upload_of_a_day_must_wait() {
         }
         let answer = upload(&asha, form(jpeg(8, 8), png(4, 3))).await.expect(429);
         assert_eq!(answer.header("retry-after"), "3600");
+    });
+}
+
+#[test]
+fn refused_documents_count_like_accepted_ones_and_their_owner_sees_them() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let ravi = app.user("ravi").await;
+        upload(&asha, Form::new().text("organization_id", "1")).await.expect(400);
+        for _ in 2..KYC_UPLOADS_A_DAY_MAX {
+            upload(&asha, form(b"PAN ABCDE1234F".to_vec(), png(4, 3))).await.expect(400);
+        }
+        uploaded(&asha).await;
+        let refused = upload(&asha, form(jpeg(8, 8), png(4, 3))).await.expect(429);
+        assert_eq!(refused.header("retry-after"), "3600");
+        // The body of a refused upload is not read.
+        let multipart = "multipart/form-data; boundary=x";
+        let told = asha.announce("/api/v1/booking/kyc-upload", multipart, 3_000_000).await;
+        assert_eq!(told, 429);
+        let activity = asha.get("/api/v1/auth/activity").await.expect(200);
+        assert!(activity.text().contains("Identity documents were refused."));
+        uploaded(&ravi).await;
+        app.app.core.clock.advance_ms(DAY_MS + 1);
+        let mut asha = asha;
+        asha.log_in().await;
+        uploaded(&asha).await;
+    });
+}
+
+/// The check goes on after its client has gone, and so does its place.
+#[cfg(feature = "faults")]
+#[test]
+fn whoever_hangs_up_during_a_check_cannot_start_the_next_one() {
+    use crate::patience::{patient, until};
+    use dakiya::failpoints::{FailAction, arm, armed};
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let mut conn = app.app.core.store.read().await.unwrap();
+        let found = dakiya::store::users::find_by_name(&mut conn, &asha.username).await.unwrap();
+        drop(conn);
+        let long = u64::try_from(patient(1_500).as_millis()).unwrap();
+        arm("checking documents", &found[0].user_id, FailAction::Stall(long));
+        let hasty = asha.clone();
+        let sent = tokio::spawn(async move {
+            let path = "/api/v1/booking/kyc-upload";
+            hasty.try_multipart(path, form(png(4, 3), png(4, 3))).await;
+        });
+        until("the check has begun", async || !armed("checking documents")).await;
+        sent.abort();
+        let refused = upload(&asha, form(png(4, 3), png(4, 3))).await.expect(429);
+        assert!(refused.text().contains("being uploaded already"), "{}", refused.text());
+        until("the check has ended", async || {
+            upload(&asha, form(png(4, 3), png(4, 3))).await.status == 200
+        })
+        .await;
+        // The documents of the client that hung up were stored.
+        let earlier = asha.get("/api/v1/booking/kyc/").await.expect(200).json();
+        assert_eq!(earlier["data"].as_array().map(Vec::len), Some(2));
     });
 }
 

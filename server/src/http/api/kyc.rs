@@ -20,7 +20,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::kyc::file::TOO_LARGE;
 use crate::model::kyc::{EarlierUpload, RawFile, RawUpload, UploadedDocuments};
 use crate::model::openapi_schema::Text;
-use crate::services::identity_documents::IdentityDocuments;
+use crate::services::identity_documents::{IdentityDocuments, Uploading};
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -42,9 +42,9 @@ pub(crate) async fn upload(
     user: CurrentUser,
     form: MaybeMultipart,
 ) -> Answer {
-    let _uploading = identity_documents.enter(&user)?;
-    let (raw, _) = read(form).await?;
-    let data = identity_documents.upload(&user, raw).await?;
+    let mut uploading = identity_documents.begin(&user).await?;
+    let (raw, _) = read(form, &mut uploading).await?;
+    let data = identity_documents.upload(&user, uploading, raw).await?;
     Ok(answer::ok(&Uploaded {
         status_code: 200,
         message: "KYC documents uploaded successfully!",
@@ -80,8 +80,12 @@ pub(crate) type MaybeMultipart = std::result::Result<Multipart, MultipartRejecti
 /// Reads the known fields, and all others as texts; the last value of a repeated field counts.
 ///
 /// # Errors
-/// `TooLarge`, and `Malformed` when the body is not a multipart form.
-pub(crate) async fn read(form: MaybeMultipart) -> Result<(RawUpload, Params)> {
+/// `TooLarge`, `Malformed` when the body is not a multipart form, and `Busy` while other forms fill
+/// the memory.
+pub(crate) async fn read(
+    form: MaybeMultipart,
+    uploading: &mut Uploading,
+) -> Result<(RawUpload, Params)> {
     let mut form = form
         .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
     let (mut raw, mut others) = (RawUpload::default(), Params::new());
@@ -92,37 +96,40 @@ pub(crate) async fn read(form: MaybeMultipart) -> Result<(RawUpload, Params)> {
             return Err(Error::Malformed("The form has too many parts.".into()));
         }
         match field.name().unwrap_or("") {
-            "organization_id" => raw.organization_id = text(field).await?,
-            "document_1_id" => raw.document_1_id = text(field).await?,
-            "document_2_id" => raw.document_2_id = text(field).await?,
-            "document_1" => raw.document_1 = file(field).await?,
-            "document_2" => raw.document_2 = file(field).await?,
+            "organization_id" => raw.organization_id = text(field, uploading).await?,
+            "document_1_id" => raw.document_1_id = text(field, uploading).await?,
+            "document_2_id" => raw.document_2_id = text(field, uploading).await?,
+            "document_1" => raw.document_1 = file(field, uploading).await?,
+            "document_2" => raw.document_2 = file(field, uploading).await?,
             name => {
                 let name = name.to_owned();
-                others.insert(name, text(field).await?.as_str().to_owned());
+                let typed = text(field, uploading).await?;
+                others.insert(name, typed.as_str().to_owned());
             }
         }
     }
     Ok((raw, others))
 }
 
-async fn text(field: Field<'_>) -> Result<Text> {
-    let bytes = bytes(field, limits::KYC_TEXT_BYTES_MAX).await?;
+async fn text(field: Field<'_>, uploading: &mut Uploading) -> Result<Text> {
+    let bytes = bytes(field, uploading, limits::KYC_TEXT_BYTES_MAX).await?;
     Ok(std::str::from_utf8(&bytes).unwrap_or("").into())
 }
 
 /// Reads a file; `None` for an empty one, which browsers send when no file was chosen.
-async fn file(field: Field<'_>) -> Result<Option<RawFile>> {
-    let bytes = bytes(field, limits::KYC_FILE_BYTES_MAX).await?;
+async fn file(field: Field<'_>, uploading: &mut Uploading) -> Result<Option<RawFile>> {
+    let bytes = bytes(field, uploading, limits::KYC_FILE_BYTES_MAX).await?;
     Ok(Some(RawFile(bytes)).filter(|file| !file.0.is_empty()))
 }
 
 /// Reads the part's content up to one byte over the maximum, so that too large content is detected.
-async fn bytes(mut field: Field<'_>, maximum: usize) -> Result<Vec<u8>> {
+async fn bytes(mut field: Field<'_>, uploading: &mut Uploading, maximum: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(unreadable)? {
         let room = (maximum + 1).saturating_sub(bytes.len());
-        bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        let kept = &chunk[..chunk.len().min(room)];
+        uploading.take_memory(kept.len())?;
+        bytes.extend_from_slice(kept);
     }
     Ok(bytes)
 }

@@ -282,8 +282,8 @@ async fn keep_documents(
     form: MaybeMultipart,
     values: &mut Vec<(&'static str, Text)>,
 ) -> Answer {
-    let _uploading = web.identity_documents.enter(user)?;
-    let (raw, fields) = read(form).await?;
+    let mut uploading = web.identity_documents.begin(user).await?;
+    let (raw, fields) = read(form, &mut uploading).await?;
     if let Some(refusal) = refuse_other_owner(&fields, user, COURIER) {
         return Ok(refusal);
     }
@@ -295,7 +295,7 @@ async fn keep_documents(
         ("document_2_id", kind_2.clone()),
     ];
     let kind = |typed: &Text| kind_of(typed.as_str()).1.to_owned();
-    let paths = web.identity_documents.upload(user, raw).await?;
+    let paths = web.identity_documents.upload(user, uploading, raw).await?;
     let documents = DraftDocuments {
         organization_id: organization.as_str().to_owned(),
         document_1_id: kind(&kind_1),

@@ -14,6 +14,7 @@ use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
+use crate::model::input::nul::read_json;
 
 /// The field with the owner's username.
 const OWNER: &str = "owner";
@@ -62,7 +63,7 @@ pub fn form_to_keep(fields: &Params) -> Result<Option<String>> {
 
 /// Returns the form that the login kept, only for the customer who typed it.
 pub fn read_kept_form(user: &CurrentUser, json: &str) -> Option<Params> {
-    let fields: Params = serde_json::from_str(json).ok()?;
+    let fields: Params = read_json(json).ok()?;
     is_of(&fields, user).then_some(fields)
 }
 

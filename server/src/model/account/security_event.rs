@@ -160,7 +160,8 @@ impl SecurityAct {
             (Act::PasskeyCopied, _) => {
                 "A passkey was refused: there may be a copy of it. Remove it."
             }
-            (Act::KycUploaded, _) => "Identity documents were uploaded.",
+            (Act::KycUploaded, true) => "Identity documents were uploaded.",
+            (Act::KycUploaded, false) => "Identity documents were refused.",
             (Act::KycRead, _) => "An identity document was downloaded.",
             (Act::CancellationAsked, _) => "Cancellation requested.",
             (Act::KycReviewed, _) => "Dakiya looked at one of your identity documents.",

@@ -6,6 +6,7 @@ pub mod amount;
 pub mod characters;
 pub mod day;
 pub mod measure;
+pub mod nul;
 pub mod phone;
 pub mod postal_code;
 mod words;

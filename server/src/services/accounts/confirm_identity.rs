@@ -11,6 +11,7 @@ use crate::error::{Error, FieldError, Result};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::services::accounts::login_throttle::Guesser;
+use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
 
 /// An identity check as it comes over the wire.
@@ -66,7 +67,8 @@ impl Accounts {
     /// guesses of strangers at the login do not count here.
     ///
     /// # Errors
-    /// `Fields` for each missing or wrong field; `TooMany` after too many wrong guesses.
+    /// `Fields` for each missing or wrong field; `TooMany` after too many wrong guesses, or too many
+    /// confirmations in a short time: each costs the work of a login.
     pub async fn confirm_identity(
         &self,
         user: &CurrentUser,
@@ -74,6 +76,8 @@ impl Accounts {
         act: SecurityAct,
     ) -> Result<String> {
         Error::check(identity.missing(user))?;
+        let now_ms = self.core.clock.now_ms();
+        self.core.budgets.take(Budget::Confirmations, user.id(), now_ms)?;
         let mut conn = self.core.store.read().await?;
         let credentials = store::users::credentials_of(&mut conn, user.id()).await?;
         drop(conn);

@@ -12,6 +12,7 @@ use crate::model::account::passkey::{
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{CurrentUser, LoggedIn};
 use crate::model::account::user::User;
+use crate::model::input::nul::read_json;
 use crate::providers::passkeys::{NotProved, Passkeys};
 use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::customer_limits::Budget;
@@ -115,7 +116,7 @@ impl Accounts {
         user: &CurrentUser,
         answer: &str,
     ) -> Result<()> {
-        let raw: RawPasskeyAnswer = serde_json::from_str(answer).map_err(|_| wrong_passkey())?;
+        let raw: RawPasskeyAnswer = read_json(answer).map_err(|_| wrong_passkey())?;
         let expected = ExpectedAnswer {
             purpose: PasskeyPurpose::Confirm,
             session_hash: user.token_hash(),

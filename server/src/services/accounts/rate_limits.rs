@@ -1,6 +1,7 @@
 //! Rate limits per client: a burst, then one request per pause.
 
 use std::fmt;
+use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 
 use crate::limits::{self, Allowed};
@@ -40,6 +41,8 @@ pub struct RateLimits {
     /// Logins started with a passkey.
     pub passkey_logins: Pace<ClientIp>,
     pub registrations: Pace<ClientIp>,
+    /// Registrations with mistakes, which tell if a name is taken.
+    pub name_lookups: Pace<ClientIp>,
     /// Requests for a password link.
     pub resets: Pace<ClientIp>,
 }
@@ -52,13 +55,14 @@ impl RateLimits {
             logins: limit("client_logins", limits::CLIENT_LOGINS),
             passkey_logins: limit("client_passkey_logins", limits::CLIENT_PASSKEY_LOGINS),
             registrations: limit("client_registrations", limits::CLIENT_REGISTRATIONS),
+            name_lookups: limit("client_name_lookups", limits::CLIENT_NAME_LOOKUPS),
             resets: limit("client_resets", limits::CLIENT_RESETS),
         }
     }
 }
 
 /// Returns a limit on one kind of request, counted per client; without `allowed` there is none.
-pub fn per_client(kind: &'static str, allowed: Option<Allowed>) -> Pace<ClientIp> {
+pub fn per_client<K: Eq + Hash>(kind: &'static str, allowed: Option<Allowed>) -> Pace<K> {
     Pace::new(kind, "Too many tries from your network. Please try again in {wait}.", allowed)
 }
 

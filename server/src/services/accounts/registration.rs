@@ -83,13 +83,14 @@ impl Accounts {
     }
 
     /// Adds the error for a taken username to those of the form. A request that reveals no existing
-    /// account is not counted against its client.
+    /// account counts as a look-up of names only.
     async fn with_taken(
         &self,
         client: ClientIp,
         raw: &RawRegistration,
         error: Error,
     ) -> Result<Error> {
+        self.rate_limits.name_lookups.take(client, self.core.clock.now_ms())?;
         let mut conn = self.core.store.read().await?;
         if !store::users::is_username_taken(&mut conn, raw.username.as_str()).await? {
             self.rate_limits.registrations.give_back(&client);

@@ -37,7 +37,7 @@ use self::booking_queue::BookingQueue;
 use super::accounts::rate_limits::{ClientIp, per_client};
 use super::booking_otp::Consents;
 use super::core::Core;
-use super::fair_queue::{FairQueue, QueueRules};
+use super::fair_queue::{FairQueue, MANY_PAPERS, QueueRules};
 use super::message_budgets::MessageBudgets;
 use super::pricing::Pricing;
 use super::pricing::couriers::Couriers;
@@ -119,6 +119,7 @@ impl Default for CourierLabels {
             cache: cache.build(),
             lanes: FairQueue::new(QueueRules {
                 kind: "labels",
+                refusal: MANY_PAPERS,
                 places: limits::LABELS_FETCHED_AT_ONCE_MAX,
                 each: limits::CUSTOMER_LABELS_FETCHED_AT_ONCE_MAX,
                 waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,

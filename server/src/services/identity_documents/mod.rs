@@ -1,33 +1,36 @@
 //! Identity documents: two different ones of one kind of organization, uploaded once and used for
 //! any number of bookings.
 
+mod upload_desk;
+
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::io::ErrorKind;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
+use tracing::Instrument as _;
 
+use self::upload_desk::UploadDesk;
+pub use self::upload_desk::Uploading;
 use super::core::Core;
-use super::fair_queue::{FairQueue, Permit, QueueRules};
-use super::rate_limiter::note_refusal;
+use super::customer_limits::Budget;
+use super::fair_queue::{FairQueue, MANY_PAPERS, Permit, QueueRules};
 use crate::background_thread::run_low_priority;
 use crate::error::{Error, FieldError, Result};
-use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::details::KycInfo;
 use crate::model::calendar::date_in_india;
 use crate::model::kyc::file::{self, PdfRefusal};
 use crate::model::kyc::{
-    EarlierUpload, IdentityDocument, PATH, RawFile, RawUpload, UploadedDocuments, choose,
-    earlier_upload, number, path,
+    DocumentChoice, EarlierUpload, IdentityDocument, PATH, RawFile, RawUpload, UploadedDocuments,
+    choose, earlier_upload, number, path,
 };
 use crate::providers::files::Files;
 use crate::providers::redrawing::Redrawing;
 use crate::random::random_id;
 use crate::store::{self, Conn};
+use crate::{failpoints, limits};
 
 /// Accepts and stores customers' identity documents. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -36,120 +39,108 @@ pub struct IdentityDocuments {
     files: Files,
     redrawing: Redrawing,
     desk: Arc<UploadDesk>,
+    downloads: FairQueue,
 }
 
 impl IdentityDocuments {
     pub fn new(core: Core, files: Files, redrawing: Redrawing) -> IdentityDocuments {
-        let desk = UploadDesk {
-            uploads: Arc::new(Semaphore::new(limits::KYC_UPLOADS_AT_ONCE_MAX)),
-            uploading: Mutex::default(),
-            checks: Arc::new(Semaphore::new(limits::KYC_CHECKS_AT_ONCE_MAX)),
-            downloads: FairQueue::new(QueueRules {
-                kind: "downloads",
-                places: limits::KYC_DOWNLOADS_AT_ONCE_MAX,
-                each: limits::CUSTOMER_KYC_DOWNLOADS_AT_ONCE_MAX,
-                waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
-            }),
-        };
-        IdentityDocuments { core, files, redrawing, desk: Arc::new(desk) }
+        let desk = Arc::new(UploadDesk::new(core.budgets.is_limited()));
+        let downloads = FairQueue::new(QueueRules {
+            kind: "downloads",
+            refusal: MANY_PAPERS,
+            places: limits::KYC_DOWNLOADS_AT_ONCE_MAX,
+            each: limits::CUSTOMER_KYC_DOWNLOADS_AT_ONCE_MAX,
+            waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
+        });
+        IdentityDocuments { core, files, redrawing, desk, downloads }
     }
 
-    /// Returns the permit to upload now: one form per customer, so that one customer cannot hold
-    /// all permits.
+    /// Begins an upload before its body is read, and charges it, whatever becomes of it.
     ///
     /// # Errors
-    /// `TooMany` during another upload of the customer, `Busy` while too many customers upload.
-    pub fn enter(&self, user: &CurrentUser) -> Result<Uploading> {
-        let message = "Many documents are being uploaded just now. Please try again.";
-        let place = self.desk.uploads.clone().try_acquire_owned();
-        let place = place.map_err(|_| Error::Busy(message.into()))?;
-        let user_id = user.id().to_owned();
-        if !self.desk.uploading().insert(user_id.clone()) {
-            note_refusal("uploads");
-            let message = "Your documents are being uploaded already. Please wait a little.";
-            return Err(Error::TooMany { message: message.into(), retry_after_s: 10 });
-        }
-        Ok(Uploading { desk: self.desk.clone(), user_id, _place: place })
+    /// `TooMany` during another upload of the customer, or after too many of the customer, of the
+    /// customer's network or of the day.
+    pub async fn begin(&self, user: &CurrentUser) -> Result<Uploading> {
+        let now_ms = self.core.clock.now_ms();
+        self.core.budgets.take(Budget::Uploads, user.id(), now_ms)?;
+        let uploading = self.desk.begin(user, now_ms)?;
+        self.within_the_day(user, now_ms).await?;
+        Ok(uploading)
     }
 
     /// Returns a permit to download a document, to be held until it is sent.
     ///
     /// # Errors
-    /// `TooMany` during too many downloads of the customer.
+    /// `TooMany` after too many downloads of the customer, or while too many wait.
     pub async fn download_place(&self, user: &CurrentUser) -> Result<Permit> {
-        self.desk.downloads.enter(user.id()).await
+        self.core.budgets.take(Budget::Papers, user.id(), self.core.clock.now_ms())?;
+        self.downloads.enter(user.id()).await
     }
-}
 
-/// Limits of concurrent uploads and checks: each upload holds both files in memory, and decoding a
-/// picture takes many times its size.
-#[derive(Debug)]
-pub struct UploadDesk {
-    uploads: Arc<Semaphore>,
-    /// Ids of the customers whose uploads are running.
-    uploading: Mutex<HashSet<String>>,
-    checks: Arc<Semaphore>,
-    downloads: FairQueue,
-}
-
-impl UploadDesk {
-    fn uploading(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.uploading.lock().expect("no holder panics")
-    }
-}
-
-/// A customer's running upload, until dropped.
-#[derive(Debug)]
-pub struct Uploading {
-    desk: Arc<UploadDesk>,
-    user_id: String,
-    _place: OwnedSemaphorePermit,
-}
-
-impl Drop for Uploading {
-    fn drop(&mut self) {
-        self.desk.uploading().remove(&self.user_id);
-    }
-}
-
-impl IdentityDocuments {
-    /// Checks two documents, redraws them, and stores the result.
+    /// Checks two documents, redraws them, and stores the result. A refusal is recorded, and counts
+    /// as an upload of the day.
     ///
     /// # Errors
-    /// `Fields` naming each wrong choice or file; `TooMany` beyond the daily number of uploads.
-    pub async fn upload(&self, user: &CurrentUser, raw: RawUpload) -> Result<UploadedDocuments> {
-        let choice = choose(&raw)?;
+    /// `Fields` naming each wrong choice or file.
+    pub async fn upload(
+        &self,
+        user: &CurrentUser,
+        uploading: Uploading,
+        raw: RawUpload,
+    ) -> Result<UploadedDocuments> {
+        let choice = match choose(&raw) {
+            Ok(choice) => choice,
+            Err(error) => {
+                self.note_refused(user).await?;
+                return Err(error);
+            }
+        };
+        let place = uploading.wait_for_check().await?;
+        // A task of its own: the upload and its place end with the check, even if the customer
+        // disconnects.
+        let (documents, user) = (self.clone(), user.clone());
+        let work = async move {
+            failpoints::point("checking documents", user.id()).await;
+            let outcome = documents.check_and_store(&user, raw, &choice).await;
+            if let Err(Error::Fields { .. } | Error::Busy(_)) = &outcome {
+                documents.note_refused(&user).await?;
+            }
+            drop((uploading, place));
+            outcome
+        };
+        tokio::spawn(work.in_current_span()).await.map_err(Error::internal)?
+    }
+
+    async fn check_and_store(
+        &self,
+        user: &CurrentUser,
+        raw: RawUpload,
+        choice: &DocumentChoice,
+    ) -> Result<UploadedDocuments> {
         let now_ms = self.core.clock.now_ms();
-        self.within_the_day(user, now_ms).await?;
-        let permit = self.desk.checks.clone().acquire_owned().await;
-        let permit = permit.map_err(Error::internal)?;
         let (files, redrawing) = (self.files.clone(), self.redrawing.clone());
+        let (organization, kinds) = (choice.organization, choice.kinds);
         let upload_id = random_id();
         let own_id = upload_id.clone();
-        // The files first: a row never names a missing file. The permit is held until their memory
-        // is free, even if the customer disconnects.
+        // The files first: a row never names a missing file.
         let stored = run_low_priority(move || {
-            let stored =
-                accept_both(&redrawing, raw.document_1, raw.document_2).and_then(|contents| {
-                    let mut documents = Vec::new();
-                    for (at, (media_type, content)) in contents.into_iter().enumerate() {
-                        let document = IdentityDocument {
-                            document_id: random_id(),
-                            upload_id: own_id.clone(),
-                            organization_id: number(choice.organization),
-                            kind: number(choice.kinds[at]),
-                            slot: number(at + 1),
-                            media_type: media_type.to_owned(),
-                            size_bytes: number(content.len()),
-                            created_ms: now_ms,
-                        };
-                        files.put(&document.document_id, content).map_err(Error::not_stored)?;
-                        documents.push(document);
-                    }
-                    Ok(documents)
-                });
-            drop(permit);
-            stored
+            let contents = accept_both(&redrawing, raw.document_1, raw.document_2)?;
+            let mut documents = Vec::new();
+            for (at, (media_type, content)) in contents.into_iter().enumerate() {
+                let document = IdentityDocument {
+                    document_id: random_id(),
+                    upload_id: own_id.clone(),
+                    organization_id: number(organization),
+                    kind: number(kinds[at]),
+                    slot: number(at + 1),
+                    media_type: media_type.to_owned(),
+                    size_bytes: number(content.len()),
+                    created_ms: now_ms,
+                };
+                files.put(&document.document_id, content).map_err(Error::not_stored)?;
+                documents.push(document);
+            }
+            Ok::<_, Error>(documents)
         });
         let documents = stored.await.map_err(Error::internal)??;
         let paths = [0, 1].map(|at| path(&documents[at].document_id));
@@ -170,11 +161,19 @@ impl IdentityDocuments {
         Ok(UploadedDocuments { document_path_1, document_path_2 })
     }
 
+    async fn note_refused(&self, user: &CurrentUser) -> Result<()> {
+        let (act, now_ms) = (SecurityAct::KycUploaded, self.core.clock.now_ms());
+        self.core.note(SecurityEvent::new(user.id(), act, &user.origin, now_ms).refused()).await
+    }
+
+    /// Counts the day's uploads, refused ones included, beyond the day's bookings.
     async fn within_the_day(&self, user: &CurrentUser, now_ms: i64) -> Result<()> {
-        let since_ms = now_ms - limits::DAY_MS;
+        let (since_ms, act) = (now_ms - limits::DAY_MS, SecurityAct::KycUploaded);
         let mut conn = self.core.store.read().await?;
         let unused = store::kyc::unused_since(&mut conn, user.id(), since_ms).await?;
-        if unused >= limits::KYC_UPLOADS_A_DAY_MAX {
+        let refused =
+            store::security_events::refused_since(&mut conn, user.id(), act, since_ms).await?;
+        if unused + refused >= limits::KYC_UPLOADS_A_DAY_MAX {
             return Err(Error::TooMany {
                 message:
                     "You uploaded many documents today. Please use one of them, or try tomorrow."

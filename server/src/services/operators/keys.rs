@@ -21,7 +21,7 @@ use crate::providers::files::Files;
 use crate::providers::vault::{FORMS, Vault};
 use crate::services::accounts::codes;
 use crate::services::bookings::document_numbers;
-use crate::services::{address_book, drafts};
+use crate::services::{address_book, drafts, kept_keys};
 use crate::store::Store;
 use crate::store::encrypted_columns::{self, EncryptedColumn, Sealed};
 
@@ -37,6 +37,8 @@ pub struct KeyUse {
     pub authenticators: i64,
     pub document_numbers: i64,
     pub address_books: i64,
+    /// Keys of signatures that outlive these keys.
+    pub kept_keys: i64,
 }
 
 #[derive(Debug, Serialize)]
@@ -84,6 +86,8 @@ impl KeyUse {
             &mut self.authenticators
         } else if column == encrypted_columns::DOCUMENT_NUMBERS {
             &mut self.document_numbers
+        } else if column == encrypted_columns::KEPT_KEYS {
+            &mut self.kept_keys
         } else {
             &mut self.address_books
         }
@@ -91,7 +95,7 @@ impl KeyUse {
 
     fn total(&self) -> i64 {
         let texts = self.drafts + self.authenticators + self.document_numbers;
-        self.documents + texts + self.address_books
+        self.documents + texts + self.address_books + self.kept_keys
     }
 }
 
@@ -306,6 +310,8 @@ fn place(column: EncryptedColumn, owner: &str) -> String {
         codes::place(owner)
     } else if column == encrypted_columns::DOCUMENT_NUMBERS {
         document_numbers::place(owner)
+    } else if column == encrypted_columns::KEPT_KEYS {
+        kept_keys::place(owner)
     } else {
         address_book::place(owner)
     }

@@ -1,15 +1,18 @@
 //! Limits per customer within a short time.
 
 use dakiya::limits::{
-    CLIENT_UNKNOWN_AWBS, CUSTOMER_BOOKINGS, CUSTOMER_PAYMENT_ORDERS, CUSTOMER_QUOTES,
+    CLIENT_NAME_LOOKUPS, CLIENT_UNKNOWN_AWBS, CUSTOMER_BOOKINGS, CUSTOMER_CONFIRMATIONS,
+    CUSTOMER_PAPERS, CUSTOMER_PAYMENT_ORDERS, CUSTOMER_QUOTES, CUSTOMER_UPLOADS, NETWORK_UPLOADS,
     OPEN_PAYMENT_ORDERS_MAX, PAYMENT_MS_MAX,
 };
 use reqwest::Method;
+use reqwest::multipart::Form;
 use serde_json::{Value, json};
 
-use crate::app::{Actor, Answer, TestApp, block_on};
-use crate::bookings;
+use super::uploads::UPLOAD;
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
 use crate::rates::parcel;
+use crate::{bookings, kyc};
 
 const CREATE: &str = "/api/v1/payment/phonepe/create/";
 const RATES: &str = "/api/v1/shipping/calculate-rate/";
@@ -93,6 +96,76 @@ fn recharges_prices_and_bookings_have_a_pace() {
 }
 
 #[test]
+fn uploads_are_charged_before_they_are_read_whatever_becomes_of_them() {
+    block_on(async {
+        let (app, asha) = limited().await;
+        let mut newcomers = [app.anon(), app.anon()];
+        for newcomer in &mut newcomers {
+            newcomer.join("mallory").await;
+        }
+        let wrong = async |actor: &Actor| {
+            let announced = actor.announce(UPLOAD, "text/plain", 3_000_000).await;
+            assert!([400, 429].contains(&announced), "{announced}");
+            announced == 400
+        };
+        let mut done = 0;
+        while wrong(&asha).await {
+            done += 1;
+        }
+        assert!(done >= CUSTOMER_UPLOADS.at_once, "{done}");
+        let refused = asha.multipart(UPLOAD, Form::new()).await.expect(429);
+        assert!(refused.text().contains("Too many uploads. Try again in"), "{}", refused.text());
+        // Accounts that nobody knows yet share the uploads of their network.
+        let mut of_network = 0;
+        for newcomer in &newcomers {
+            while wrong(newcomer).await {
+                of_network += 1;
+            }
+        }
+        assert!(of_network >= NETWORK_UPLOADS.at_once, "{of_network}");
+        assert!(of_network < 2 * CUSTOMER_UPLOADS.at_once, "{of_network}");
+        let refused = newcomers[1].multipart(UPLOAD, Form::new()).await.expect(429);
+        assert!(refused.text().contains("from your network"), "{}", refused.text());
+        let ravi = app.user("ravi").await;
+        kyc::uploaded(&ravi).await;
+        app.audit().await;
+    });
+}
+
+#[test]
+fn confirmations_and_downloads_are_charged_right_or_wrong() {
+    block_on(async {
+        let (app, asha) = limited().await;
+        let right = json!({"current_password": PASSWORD});
+        let end = async || asha.post("/api/v1/auth/sessions/end-others", right.clone()).await;
+        let (done, refused) = until_refused(2 * CUSTOMER_CONFIRMATIONS.at_once, end).await;
+        assert!(done >= CUSTOMER_CONFIRMATIONS.at_once, "{done}");
+        assert!(refused.text().contains("Too many changes of your account."), "{}", refused.text());
+        let paper = async || asha.get("/kyc/none").await;
+        let (done, refused) = until_refused(2 * CUSTOMER_PAPERS.at_once, paper).await;
+        assert!(done >= CUSTOMER_PAPERS.at_once, "{done}");
+        assert!(refused.text().contains("Too many downloads."), "{}", refused.text());
+        app.audit().await;
+    });
+}
+
+#[test]
+fn names_cannot_be_looked_up_without_end_by_registrations_with_mistakes() {
+    block_on(async {
+        let (app, _) = limited().await;
+        let anon = app.anon();
+        let free = json!({"username": "nobody-has-this-name", "password": "short"});
+        let ask = async || anon.post("/api/v1/auth/register/", free.clone()).await;
+        let (done, refused) = until_refused(2 * CLIENT_NAME_LOOKUPS.at_once, ask).await;
+        assert!(done >= CLIENT_NAME_LOOKUPS.at_once, "{done}");
+        assert!(refused.text().contains("from your network"), "{}", refused.text());
+        // A form without mistakes is an account.
+        let mut ravi = app.anon();
+        ravi.join("ravi").await;
+    });
+}
+
+#[test]
 fn numbers_that_nobody_has_cannot_be_counted_through() {
     block_on(async {
         let (app, _) = limited().await;
@@ -104,28 +177,5 @@ fn numbers_that_nobody_has_cannot_be_counted_through() {
         assert!(refused.text().contains("from your network"));
         let page = anon.get("/track/DK0000000000").await;
         assert!(page.text().contains("from your network"), "{}", page.status);
-    });
-}
-
-#[test]
-fn a_nul_in_an_address_is_refused_with_a_sentence() {
-    block_on(async {
-        let (app, anon, asha) = TestApp::with_user().await;
-        for path in [
-            "/api/v1/shipping/track/%00",
-            "/api/v1/shipping/booking/x%00y",
-            "/api/v1/payment/phonepe/status/%00",
-            "/api/v1/auth/sessions/%00/end",
-            "/bookings/%00/label.pdf",
-            "/kyc/%00",
-            "/recharge/receipt/%00.pdf",
-            "/track/%00",
-        ] {
-            for actor in [&anon, &asha] {
-                let answer = actor.get(path).await;
-                assert_eq!(answer.status, 400, "{path}");
-            }
-        }
-        app.audit().await;
     });
 }

@@ -12,7 +12,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::uploads::{form, huge_picture, never_finished};
+use super::uploads::{UPLOAD, form, huge_picture, never_finished};
 use super::{connect, get, host};
 use crate::app::{Actor, PASSWORD};
 use crate::databases::fresh_database;
@@ -20,12 +20,14 @@ use crate::faults::runs;
 use crate::gateway::client;
 use crate::patience::patient;
 use crate::program::{Program, Running, lasting_port};
-use crate::{bookings, couriers, documents};
+use crate::{bookings, couriers, documents, kyc};
 
 const CUSTOMERS: usize = 10;
 const LOGIN: &str = "/api/v1/auth/login";
 /// The longest time that a customer waits while all attackers run (milliseconds).
 const PATIENCE_MS: u64 = 20_000;
+/// A p99 below this (milliseconds) is as good as any.
+const SLOWEST_QUIET_MS: u128 = 50;
 
 fn address(last: u8) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 66, last)
@@ -56,6 +58,11 @@ async fn stage() -> Stage {
 }
 
 impl Stage {
+    async fn customers(&self) -> Vec<Actor> {
+        let names: Vec<u8> = (1..=u8::try_from(CUSTOMERS).expect("a few")).collect();
+        join_all(names.iter().map(|n| self.somebody(*n, "asha", 60_000))).await
+    }
+
     /// A customer with money, at an address of their own.
     async fn somebody(&self, last: u8, name: &str, rupees: i64) -> Actor {
         let from = Some(IpAddr::V4(address(last)));
@@ -296,8 +303,71 @@ async fn customers_gone_wild(attack: &mut Attack, stage: &Stage, scale: usize) {
         let (actor, picture) = (eve.clone(), picture.clone());
         async move {
             let form = form(picture.to_vec(), picture.to_vec());
-            actor.try_multipart("/api/v1/booking/kyc-upload", form).await;
+            actor.try_multipart(UPLOAD, form).await;
         }
+    });
+}
+
+/// Adds attackers of three networks who upload files that take long to check and are refused. Half
+/// of them hang up before the answer.
+async fn refused_uploaders(attack: &mut Attack, stage: &Stage) {
+    let slow = Arc::new(kyc::slow_pdf());
+    for network in 220..223 {
+        for _ in 0..4 {
+            let from = Some(IpAddr::V4(address(network)));
+            let mut actor = Actor::from(from, &stage.program.url);
+            actor.join("mallory").await;
+            let slow = slow.clone();
+            attack.add(2, move |_| {
+                let (actor, slow) = (actor.clone(), slow.clone());
+                async move {
+                    let form = form(slow.to_vec(), kyc::picture());
+                    let sent = actor.try_multipart(UPLOAD, form);
+                    let patience = match dakiya::random::random_bytes::<1>()[0] % 2 {
+                        0 => Duration::from_millis(500),
+                        _ => Duration::from_secs(60),
+                    };
+                    let _ = tokio::time::timeout(patience, sent).await;
+                }
+            });
+        }
+    }
+}
+
+/// Customers quote, book, print and track while uploads are refused. One of them uploads, too.
+#[test]
+fn ten_customers_are_as_fast_while_uploads_by_the_dozen_are_refused() {
+    crate::app::block_on(async {
+        let stage = stage().await;
+        let customers = stage.customers().await;
+        let times = runs(3, 40);
+        let mut quiet = all_do(&customers, times).await;
+        let mut attack = Attack::on(&stage.program.url);
+        refused_uploaders(&mut attack, &stage).await;
+        sleep(Duration::from_secs(1)).await;
+        let mut under_attack = all_do(&customers, times).await;
+        let asked = Instant::now();
+        kyc::uploaded(&customers[0]).await;
+        let uploaded_ms = asked.elapsed().as_millis();
+        attack.stop().await;
+        let (quiet_ms, attacked_ms) = (quiet.p99(), under_attack.p99());
+        let failures = [quiet.failures, under_attack.failures].concat();
+        let figures = json!({
+            "attack": "refused uploads",
+            "quiet_p99_ms": u64::try_from(quiet_ms).unwrap_or(u64::MAX),
+            "attacked_p99_ms": u64::try_from(attacked_ms).unwrap_or(u64::MAX),
+            "uploaded_ms": u64::try_from(uploaded_ms).unwrap_or(u64::MAX),
+            "failures": failures.len(),
+        });
+        println!("{figures}");
+        assert_eq!(failures, Vec::<String>::new());
+        // Few requests beside other tests say nothing of a percentile.
+        if runs(0, 1) == 1 {
+            let most = 2 * quiet_ms.max(SLOWEST_QUIET_MS);
+            assert!(attacked_ms <= most, "{attacked_ms} ms, {quiet_ms} ms without");
+        }
+        let (in_order, said) = stage.program.audit();
+        assert!(in_order, "{said}");
     });
 }
 
@@ -305,15 +375,14 @@ async fn customers_gone_wild(attack: &mut Attack, stage: &Stage, scale: usize) {
 fn ten_customers_do_not_notice_who_attacks() {
     crate::app::block_on(async {
         let stage = stage().await;
-        let names: Vec<u8> = (1..=u8::try_from(CUSTOMERS).expect("a few")).collect();
-        let customers = names.iter().map(|n| stage.somebody(*n, "asha", 60_000));
-        let customers = join_all(customers).await;
+        let customers = stage.customers().await;
         let (times, scale) = (runs(3, 40), runs(1, 4));
         let mut quiet = all_do(&customers, times).await;
         let before_kib = stage.running.resident_kib();
         let mut attack = Attack::on(&stage.program.url);
         strangers(&mut attack, scale, &customers[0]);
         customers_gone_wild(&mut attack, &stage, scale).await;
+        refused_uploaders(&mut attack, &stage).await;
         sleep(Duration::from_secs(1)).await;
         let mut under_attack = all_do(&customers, times).await;
         let during_kib = stage.running.resident_kib();

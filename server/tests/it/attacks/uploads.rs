@@ -13,7 +13,7 @@ use crate::app::{Actor, TestApp, block_on};
 use crate::kyc;
 use crate::patience::until;
 
-const UPLOAD: &str = "/api/v1/booking/kyc-upload";
+pub const UPLOAD: &str = "/api/v1/booking/kyc-upload";
 
 /// A small file that is a picture of 64 million pixels.
 pub fn huge_picture() -> Vec<u8> {
@@ -50,6 +50,27 @@ async fn drip(mut stream: tokio::net::TcpStream) {
     while stream.write_all(b"x").await.is_ok() {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
+}
+
+/// Customers with a form under way: more than there is memory for whole forms (count).
+const SLOW: usize = 70;
+
+#[test]
+fn slow_forms_of_many_customers_keep_nobody_waiting() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let mut slow = Vec::new();
+        for _ in 0..SLOW {
+            let somebody = app.user("mallory").await;
+            slow.push(tokio::spawn(drip(never_finished(&somebody).await)));
+        }
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        kyc::uploaded(&asha).await;
+        assert!(slow.iter().all(|it| !it.is_finished()), "a form was given up");
+        for slow in slow {
+            slow.abort();
+        }
+    });
 }
 
 #[test]
