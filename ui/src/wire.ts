@@ -1493,19 +1493,22 @@ export interface components {
       status: string;
     };
     /**
-     * @description An event as the API and the pages show it.
-     *     Public: no name, phone, address or price.
+     * @description An event as the API and the pages show it: no name, phone, address or price. Only the sender
+     *     also reads the courier's own words.
      */
     TrackingEvent: {
       airwaybill_no: string;
+      /** @description Empty to all but the sender. */
       comments: string;
       courier_code: string;
       /** Format: int64 */
       date: number;
       /** @description True if the courier told no time of the day. */
       day_only?: boolean;
+      /** @description To all but the sender a sentence of ours. */
       remarks: string;
       status: string;
+      /** @description To all but the sender a city or country of our lists, or empty. */
       update_location: string;
     };
     /** @description A statement line as the API and the pages show it. */
