@@ -3,6 +3,7 @@ export const CANCEL_DAYS_MAX = 15;
 export const EWAY_BILL_ABOVE_PAISE = 5000000;
 export const KYC_FILE_BYTES_MAX = 2097152;
 export const KYC_KEPT_DAYS = 180;
+export const LOCAL_PATH_BYTES_MAX = 500;
 export const PASSWORD_CHARS_MIN = 6;
 export const RECHARGE_MIN_RUPEES = 10;
 export const SIDE_CM_MAX = 1000;

@@ -41,6 +41,30 @@ async fn assert_same(actor: &Actor, path: &str, status: u16) {
 }
 
 #[test]
+fn every_address_to_go_on_to_is_read_by_one_rule() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        let cases = include_str!("../../local_paths.json");
+        let cases: Vec<(String, bool)> = serde_json::from_str(cases).expect("cases");
+        for (text, is_local) in cases {
+            let url = reqwest::Url::parse_with_params("http://dakiya/", [("next", &text)]);
+            let url = url.expect("an address");
+            let query = url.query().expect("a query");
+            let expected = if is_local { json!(text) } else { Value::Null };
+            let login = as_json(&anon, &format!("/login?{query}")).await.expect(200).json();
+            assert_eq!(login["data"]["next"], expected, "{text:?}");
+            // The last one counts, as in the browser.
+            let twice = format!("/login?next=/recharge&{query}");
+            let login = as_json(&anon, &twice).await.expect(200).json();
+            assert_eq!(login["data"]["next"], expected, "{text:?}");
+            let chosen = asha.form("/language", &[("language", "en"), ("next", &text)]).await;
+            let leads_to = if is_local { text.as_str() } else { "/" };
+            assert_eq!(chosen.expect(303).header("location"), leads_to, "{text:?}");
+        }
+    });
+}
+
+#[test]
 fn the_address_of_a_screen_answers_the_json_that_its_document_is_drawn_from() {
     block_on(async {
         let (_app, anon, asha) = TestApp::with_money(5_000).await;

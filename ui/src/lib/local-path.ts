@@ -1,0 +1,26 @@
+/**
+ * Addresses of this site, so that no link to us leads a visitor to another one. The server has the
+ * same rule; tests on both sides read `server/tests/local_paths.json`.
+ */
+import { LOCAL_PATH_BYTES_MAX } from "../wire";
+
+/** Letters, digits and marks of ASCII without quotes, angle brackets and the backslash. */
+const LOCAL_PATH = /^\/[!#-&(-;=?-[\]-~]*$/;
+
+/** The address if it is a path of this site, else null. */
+export function localPath(text: string | null | undefined): string | null {
+  if (typeof text !== "string" || text.length > LOCAL_PATH_BYTES_MAX) return null;
+  const [path = ""] = text.split(/[?#]/, 1);
+  return LOCAL_PATH.test(text) && !path.includes("//") ? text : null;
+}
+
+/** The page to go on to by this query, as the server reads it: the last one that is named. */
+export function nextIn(query: URLSearchParams): string | null {
+  return localPath(query.getAll("next").at(-1));
+}
+
+/** Loads a page in the place of this one, unless the browser reads its address as another site's. */
+export function loadInstead(path: string) {
+  const { href, origin } = new URL(path, window.location.origin);
+  if (origin === window.location.origin) window.location.replace(href);
+}
