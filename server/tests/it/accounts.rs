@@ -35,16 +35,32 @@ fn a_new_customer_registers_logs_in_and_sees_an_empty_wallet() {
 #[test]
 fn a_browser_is_never_shown_its_credential() {
     block_on(async {
-        let (_app, anon, asha) = TestApp::with_user().await;
+        let (app, anon, asha) = TestApp::with_user().await;
         let login = json!({"username": asha.username, "password": PASSWORD}).to_string();
-        let headers = [("sec-fetch-site", "same-origin")];
-        let answer =
-            anon.send(Method::POST, "/api/v1/auth/login/", &headers, Some(login)).await.expect(200);
-        assert_eq!(answer.json()["tokens"]["access"], "cookie");
-        // The order is open, as a second cookie identifies the browser.
-        let cookies = answer.headers.get_all("set-cookie").iter();
-        let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
-        assert!(cookies.any(|cookie| cookie.starts_with("dakiya_session=")));
+        let log_in = async |headers: &[(&str, &str)]| {
+            let body = Some(login.clone());
+            anon.send(Method::POST, "/api/v1/auth/login/", headers, body).await.expect(200)
+        };
+        // Browsers of some years ago send no Sec-Fetch-Site.
+        for headers in [
+            ("sec-fetch-site", "same-origin"),
+            ("origin", app.url.as_str()),
+            ("x-session", "cookie"),
+        ] {
+            let answer = log_in(&[headers]).await;
+            assert_eq!(answer.json()["tokens"]["access"], "cookie", "{headers:?}");
+            // The order is open, as a second cookie identifies the browser.
+            let cookies = answer.headers.get_all("set-cookie").iter();
+            let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
+            let cookie = cookies.find(|cookie| cookie.starts_with("dakiya_session="));
+            let token = cookie.and_then(|it| it.split(['=', ';']).nth(1)).expect("a session");
+            assert!(!answer.text().contains(token), "{headers:?}");
+        }
+        let program = log_in(&[]).await.json();
+        let token = program["tokens"]["access"].as_str().expect("a token");
+        let headers = [("authorization", format!("Bearer {token}"))];
+        let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+        anon.send(Method::GET, "/api/v1/auth/profile/", &headers, None).await.expect(200);
     });
 }
 

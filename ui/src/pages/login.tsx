@@ -93,7 +93,7 @@ function useLogin(next: string | null, data: LoginData | null) {
         return;
       }
       void navigate(next ?? "/dashboard", { replace: true });
-      session.signIn(answer.tokens.access, answer.user);
+      session.setUser(answer.user);
     },
     fallback: messages.loginFailed,
   });
