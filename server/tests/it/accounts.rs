@@ -239,6 +239,7 @@ fn other_sites_change_nothing() {
         let (app, anon, asha) = TestApp::with_user().await;
         let cookie = format!("dakiya_session={}", asha.token.clone().unwrap());
         let wrong_port = format!("{}0", app.url);
+        let wrong_scheme = app.url.replace("http://", "https://");
         let with = async |headers: &[(&str, &str)]| {
             let all = [headers, &[("cookie", cookie.as_str())]].concat();
             let body = Some("{}".to_owned());
@@ -251,6 +252,8 @@ fn other_sites_change_nothing() {
             &[("origin", "https://evil.example")],
             &[("origin", "null")],
             &[("origin", wrong_port.as_str())],
+            &[("origin", wrong_scheme.as_str())],
+            &[("origin", app.url.trim_start_matches("http://"))],
             &[],
         ] {
             let answer = with(headers).await.expect(403);
@@ -259,6 +262,28 @@ fn other_sites_change_nothing() {
         // Requests of our own pages pass the guard and then fail for the missing amount.
         for headers in [&[("sec-fetch-site", "same-origin")][..], &[("origin", app.url.as_str())]] {
             assert_eq!(with(headers).await.expect(400).wrong_fields(), ["amount"]);
+        }
+    });
+}
+
+#[test]
+fn a_site_over_tls_takes_no_form_of_a_page_that_came_without() {
+    block_on(async {
+        let public = ("DAKIYA_PUBLIC_URL", "https://dakiya.example");
+        let app = TestApp::start_with(&[public]).await;
+        let (anon, host) = (app.anon(), app.url.trim_start_matches("http://"));
+        for (origin, status) in [
+            ("https://dakiya.example".to_owned(), 401),
+            (format!("https://{host}"), 401),
+            (format!("http://{host}"), 403),
+            ("http://dakiya.example".to_owned(), 403),
+            ("https://dakiya.example:444".to_owned(), 403),
+            ("https://dakiya.example.evil.example".to_owned(), 403),
+        ] {
+            let headers = [("origin", origin.as_str())];
+            let body = Some(json!({"username": "nobody", "password": PASSWORD}).to_string());
+            let answer = anon.send(Method::POST, "/api/v1/auth/login/", &headers, body).await;
+            assert_eq!(answer.status, status, "{origin}");
         }
     });
 }
