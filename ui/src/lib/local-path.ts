@@ -16,7 +16,7 @@ export function localPath(text: string | null | undefined): string | null {
 
 /** The page to go on to by this query, as the server reads it: the last one that is named. */
 export function nextIn(query: URLSearchParams): string | null {
-  return localPath(query.getAll("next").at(-1));
+  return localPath(query.getAll("next").pop());
 }
 
 /** Loads a page in the place of this one, unless the browser reads its address as another site's. */
