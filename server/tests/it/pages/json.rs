@@ -314,6 +314,35 @@ fn head_answers_for_the_json_of_a_page_as_get_does_without_a_body() {
 }
 
 #[test]
+fn text_that_another_site_chose_is_not_compressed_with_a_customers_data() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        for (actor, path, site, coding) in [
+            (&asha, "/bookings?q=asha", "cross-site", ""),
+            (&asha, "/bookings?q=asha", "same-site", ""),
+            (&asha, "/bookings?q=asha", "", ""),
+            (&asha, "/calculate?weight=1", "cross-site", ""),
+            (&asha, "/nowhere/asha", "cross-site", ""),
+            (&asha, "/bookings?q=asha", "same-origin", "gzip"),
+            (&asha, "/bookings?q=asha", "none", "gzip"),
+            (&asha, "/dashboard", "cross-site", "gzip"),
+            (&asha, "/dashboard", "", "gzip"),
+            (&anon, "/login?next=/courier", "cross-site", "gzip"),
+        ] {
+            for accept in ["text/html", "application/json"] {
+                let headers =
+                    [("accept", accept), ("accept-encoding", "gzip"), ("sec-fetch-site", site)];
+                let answer = ask(actor, path, &headers).await;
+                assert_eq!(answer.header("content-encoding"), coding, "{path} {site} {accept}");
+            }
+        }
+        let search = "/api/v1/shipping/bookings?q=asha";
+        let answer = asha.send(Method::GET, search, &[("accept-encoding", "gzip")], None).await;
+        assert_eq!(answer.expect(200).header("content-encoding"), "");
+    });
+}
+
+#[test]
 fn the_json_of_a_page_is_compressed_in_every_coding() {
     block_on(async {
         let (_app, anon, asha) = TestApp::with_user().await;
