@@ -189,15 +189,17 @@ pub fn courier_name(service: &str, code: &str) -> String {
 
 /// Returns a service's name as customers see it. Two partners may sell one service, which its own
 /// name tells apart; a time at the end is when it arrives. The pages have the same rule for names
-/// of prices and bookings, in `ui/src/rates/service-name.ts`.
+/// of prices and bookings, in `ui/src/rates/service-name.ts`; tests on both sides read
+/// `server/tests/service_names.json`.
 pub fn service_name(name: &str) -> String {
-    let name = match name.rsplit_once(" (partner") {
-        Some((service, end)) if end.ends_with(')') => service,
-        _ => name,
-    };
     let figures = |text: &str, lengths: RangeInclusive<usize>| {
         lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
     };
+    let is_number = |text: &str| {
+        text.is_empty() || text.strip_prefix(' ').is_some_and(|it| figures(it, 1..=usize::MAX))
+    };
+    let partner = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (partner"));
+    let name = partner.filter(|(_, number)| is_number(number)).map_or(name, |(name, _)| name);
     let parts = name.rsplit_once([' ', ':', '.']).and_then(|(start, minutes)| {
         let (service, hour) = start.rsplit_once(' ')?;
         (figures(hour, 1..=2) && figures(minutes, 2..=2)).then_some((service, hour, minutes))
@@ -309,15 +311,10 @@ mod tests {
 
     #[test]
     fn a_service_is_called_without_what_tells_partners_apart() {
-        for (name, shown) in [
-            ("FedEx International Priority (partner)", "FedEx International Priority"),
-            ("UPS Standard (partner 2)", "UPS Standard"),
-            ("DHL Express 12 00", "DHL Express by 12:00"),
-            ("DHL Express 9:00", "DHL Express by 9:00"),
-            ("Dakiya Surface", "Dakiya Surface"),
-            ("Blue Dart 500 g", "Blue Dart 500 g"),
-        ] {
-            assert_eq!(service_name(name), shown);
+        let names = include_str!("../../../../tests/service_names.json");
+        let names: Vec<(String, String)> = serde_json::from_str(names).expect("names");
+        for (name, shown) in names {
+            assert_eq!(service_name(&name), shown);
         }
     }
 }
