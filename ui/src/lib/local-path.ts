@@ -19,8 +19,13 @@ export function nextIn(query: URLSearchParams): string | null {
   return localPath(query.getAll("next").pop());
 }
 
-/** Loads a page in the place of this one, unless the browser reads its address as another site's. */
+/** True for an address that the browser reads as one of this site. */
+export function isOfThisSite(href: string): boolean {
+  const { origin } = window.location;
+  return new URL(href, origin).origin === origin;
+}
+
+/** Loads a page of this site, and no other, in the place of this one. */
 export function loadInstead(path: string) {
-  const { href, origin } = new URL(path, window.location.origin);
-  if (origin === window.location.origin) window.location.replace(href);
+  if (isOfThisSite(path)) window.location.replace(path);
 }
