@@ -22,6 +22,8 @@ journey("a next address on another site is ignored", async ({ visit, server }) =
     "https://evil.example/",
     "//evil.example/",
     "/\\evil.example",
+    "/\t/evil.example",
+    "/.//evil.example",
     "javascript:",
   ]) {
     const asha = await visit();

@@ -74,6 +74,13 @@ journey("who the browser calls online all the time goes on by itself, too", asyn
   await guest.isAt("/track");
 });
 
+journey("the offline page goes on to pages of this site only", async ({ guest }) => {
+  for (const next of ["/\t/evil.example", "/.//evil.example"]) {
+    await guest.page.goto(`/offline?next=${encodeURIComponent(next)}`);
+    await guest.isAt("/login?next=/dashboard");
+  }
+});
+
 journey("what fails without a network is sent again without typing", async ({ asha }) => {
   asha.expect(OFFLINE);
   await signInNewCustomer(asha, "/dashboard");

@@ -1,10 +1,11 @@
 import { createElement, Suspense, useEffect, type Fragment } from "react";
 import { Navigate, Route, Routes, useLocation, useSearchParams } from "react-router";
 import { useCurrentPage } from "./lib/current-page";
+import { nextIn } from "./lib/local-path";
 import { useSession } from "./lib/session";
 import type { PageSource } from "./pages/page-source";
 import { PageLoading } from "./parts/page-loading";
-import { localPath, screenNamed, screens, type ScreenEntry } from "./screens";
+import { screenNamed, screens, type ScreenEntry } from "./screens";
 import { useWords, type Words } from "./words/words";
 
 /** One route for each address of screens.json. */
@@ -78,5 +79,5 @@ function HydrationMarker() {
 /** Where a new login leads: the local address asked for, else the dashboard. */
 function AfterLogin() {
   const [query] = useSearchParams();
-  return <Navigate to={localPath(query.get("next")) ?? "/dashboard"} replace />;
+  return <Navigate to={nextIn(query) ?? "/dashboard"} replace />;
 }

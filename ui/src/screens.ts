@@ -49,8 +49,3 @@ export function dashboardHref(
   if (tab === "overview") return "/dashboard";
   return `/dashboard${searchOf({ tab, page: page === 1 ? "" : String(page), ...filter })}`;
 }
-
-/** The address if it is one of this site, else null: a redirect never leads to another host. */
-export function localPath(next: string | null | undefined): string | null {
-  return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : null;
-}

@@ -3,6 +3,7 @@ export const CANCEL_DAYS_MAX = 15;
 export const EWAY_BILL_ABOVE_PAISE = 5000000;
 export const KYC_FILE_BYTES_MAX = 2097152;
 export const KYC_KEPT_DAYS = 180;
+export const LOCAL_PATH_BYTES_MAX = 500;
 export const PASSWORD_CHARS_MIN = 6;
 export const RECHARGE_MIN_RUPEES = 10;
 export const SIDE_CM_MAX = 1000;
@@ -1498,19 +1499,22 @@ export interface components {
       status: string;
     };
     /**
-     * @description An event as the API and the pages show it.
-     *     Public: no name, phone, address or price.
+     * @description An event as the API and the pages show it: no name, phone, address or price. Only the sender
+     *     also reads the courier's own words.
      */
     TrackingEvent: {
       airwaybill_no: string;
+      /** @description Empty to all but the sender. */
       comments: string;
       courier_code: string;
       /** Format: int64 */
       date: number;
       /** @description True if the courier told no time of the day. */
       day_only?: boolean;
+      /** @description To all but the sender a sentence of ours. */
       remarks: string;
       status: string;
+      /** @description To all but the sender a city or country of our lists, or empty. */
       update_location: string;
     };
     /** @description A statement line as the API and the pages show it. */

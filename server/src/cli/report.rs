@@ -1,4 +1,5 @@
-//! The output of a command: JSON for programs, a plain table for people.
+//! The output of a command: JSON for programs, a plain table for people. Neither contains a
+//! character that a terminal obeys: texts come from customers and partners.
 
 use std::fmt;
 use std::fmt::Write;
@@ -43,8 +44,8 @@ impl Report {
     }
 
     /// Returns the text to print.
-    pub fn print(&self, as_json: bool) -> &str {
-        if as_json { &self.json } else { self.text.trim_end() }
+    pub fn print(&self, as_json: bool) -> String {
+        if as_json { escaped(&self.json) } else { in_lines(self.text.trim_end()) }
     }
 }
 
@@ -55,13 +56,13 @@ pub fn failure(error: &anyhow::Error, as_json: bool) -> String {
     if as_json {
         let code = ours.map_or("failed", Error::code);
         let message = format!("{error:#}");
-        return json!({"code": code, "message": message, "fields": fields}).to_string();
+        return escaped(&json!({"code": code, "message": message, "fields": fields}).to_string());
     }
     match fields {
-        [] | [_] => format!("dakiya: {error:#}"),
+        [] | [_] => in_lines(&format!("dakiya: {error:#}")),
         fields => {
             let lines = fields.iter().map(|f| format!("{}: {}", f.path, f.message));
-            format!("dakiya: {}", lines.collect::<Vec<_>>().join("\n"))
+            in_lines(&format!("dakiya: {}", lines.collect::<Vec<_>>().join("\n")))
         }
     }
 }
@@ -69,7 +70,37 @@ pub fn failure(error: &anyhow::Error, as_json: bool) -> String {
 /// Formats an error of the command line, for programs.
 pub fn usage(error: &clap::Error) -> String {
     let message = error.render().to_string();
-    json!({"code": "usage", "message": message, "fields": []}).to_string()
+    escaped(&json!({"code": "usage", "message": message, "fields": []}).to_string())
+}
+
+/// True for a control character, and for one that changes the order or the lines of a text.
+fn is_obeyed(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Stands in the place of a character that a terminal would obey.
+const REPLACED: &str = "\u{fffd}";
+
+fn in_lines(text: &str) -> String {
+    text.replace(|c: char| c != '\n' && is_obeyed(c), REPLACED)
+}
+
+fn on_one_line(text: &str) -> String {
+    text.replace(is_obeyed, REPLACED)
+}
+
+/// Escapes the characters that JSON would leave as they are. The value stays the same.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            c if c >= '\u{7f}' && is_obeyed(c) => {
+                let _ = write!(text, "\\u{:04x}", u32::from(c));
+            }
+            c => text.push(c),
+        }
+    }
+    text
 }
 
 /// JSON in its original form: fields in their order, amounts to the digit.
@@ -128,7 +159,7 @@ impl Shown {
     /// Formats the value on one line.
     fn line(&self) -> String {
         match self {
-            Shown::Plain(text) => text.clone(),
+            Shown::Plain(text) => on_one_line(text),
             Shown::List(items) => items.iter().map(Shown::line).collect::<Vec<_>>().join(", "),
             Shown::Record(fields) => {
                 let field = |(name, value): &(String, Shown)| format!("{name} {}", value.line());
@@ -229,6 +260,22 @@ mod tests {
         assert_eq!(report.print(false), expected);
         assert!(report.print(true).contains("\"amount\":500.00"));
         assert_eq!(Report::of(&[(); 0]).unwrap().print(false), "Nothing.");
+    }
+
+    #[test]
+    fn no_text_of_others_moves_the_cursor_or_begins_a_line() {
+        let odd = "a\u{1b}]52;c;eA==\u{7}\u{9b}2J\u{7f}\u{202e}\r\nb\u{2028}\tमीरा";
+        let record = json!({"words": odd, "list": [{"words": odd}], "text": [odd]});
+        let report = Report::of(&record).unwrap().with_problem(odd.to_owned());
+        let failure = failure(&anyhow::anyhow!("{odd}"), false);
+        for text in [report.print(false), failure] {
+            assert!(!text.contains(|c: char| c != '\n' && is_obeyed(c)), "{text:?}");
+            assert!(text.contains("मीरा"), "{text}");
+        }
+        assert_eq!(report.print(false).lines().count(), 5, "{}", report.print(false));
+        let json = report.print(true);
+        assert!(!json.contains(is_obeyed), "{json:?}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap(), record);
     }
 
     #[test]

@@ -131,6 +131,7 @@ fn shared_limits() -> Value {
         "EWAY_BILL_ABOVE_PAISE": limits::EWAY_BILL_ABOVE_PAISE,
         "KYC_FILE_BYTES_MAX": limits::KYC_FILE_BYTES_MAX,
         "KYC_KEPT_DAYS": limits::KYC_KEPT_MS / limits::DAY_MS,
+        "LOCAL_PATH_BYTES_MAX": limits::LOCAL_PATH_BYTES_MAX,
         "PASSWORD_CHARS_MIN": limits::PASSWORD_CHARS_MIN,
         "RECHARGE_MIN_RUPEES": limits::RECHARGE_MIN_PAISE / 100,
         "SIDE_CM_MAX": limits::SIDE_MM_MAX / 10,

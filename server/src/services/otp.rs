@@ -27,7 +27,6 @@ pub struct OtpSealer {
 }
 
 impl OtpSealer {
-    /// The signer of numbers must outlive a change of keys, or a day's count would begin anew.
     pub fn new(codes: Signer, numbers: Signer) -> OtpSealer {
         OtpSealer { codes, numbers }
     }

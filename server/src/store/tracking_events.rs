@@ -8,7 +8,9 @@ use super::run::read_word;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::Booking;
-use crate::model::booking::order::tracking::{Tracked, TrackingEvent, public_view};
+use crate::model::booking::order::tracking::{
+    Tracked, TrackingEvent, TrackingReader, tracked_view,
+};
 use crate::model::courier::time_told::TimeTold;
 
 pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
@@ -54,7 +56,7 @@ pub(crate) async fn drop_one(
     .await
 }
 
-/// Returns the shipment of a booking as everybody with its AWB sees it; `None` while there is none.
+/// Returns the shipment of a booking as its sender sees it; `None` while there is none.
 pub(crate) async fn find_view(
     conn: &mut Conn,
     booking: &Booking,
@@ -64,7 +66,7 @@ pub(crate) async fn find_view(
         return Ok(None);
     }
     let events = all(conn, &booking.booking_id).await?;
-    Ok(Some(public_view(booking, tat_days, events)))
+    Ok(Some(tracked_view(booking, tat_days, events, TrackingReader::Sender)))
 }
 
 /// Returns the tracking events of a booking's shipment, newest first.

@@ -35,16 +35,32 @@ fn a_new_customer_registers_logs_in_and_sees_an_empty_wallet() {
 #[test]
 fn a_browser_is_never_shown_its_credential() {
     block_on(async {
-        let (_app, anon, asha) = TestApp::with_user().await;
+        let (app, anon, asha) = TestApp::with_user().await;
         let login = json!({"username": asha.username, "password": PASSWORD}).to_string();
-        let headers = [("sec-fetch-site", "same-origin")];
-        let answer =
-            anon.send(Method::POST, "/api/v1/auth/login/", &headers, Some(login)).await.expect(200);
-        assert_eq!(answer.json()["tokens"]["access"], "cookie");
-        // The order is open, as a second cookie identifies the browser.
-        let cookies = answer.headers.get_all("set-cookie").iter();
-        let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
-        assert!(cookies.any(|cookie| cookie.starts_with("dakiya_session=")));
+        let log_in = async |headers: &[(&str, &str)]| {
+            let body = Some(login.clone());
+            anon.send(Method::POST, "/api/v1/auth/login/", headers, body).await.expect(200)
+        };
+        // Browsers of some years ago send no Sec-Fetch-Site.
+        for headers in [
+            ("sec-fetch-site", "same-origin"),
+            ("origin", app.url.as_str()),
+            ("x-session", "cookie"),
+        ] {
+            let answer = log_in(&[headers]).await;
+            assert_eq!(answer.json()["tokens"]["access"], "cookie", "{headers:?}");
+            // The order is open, as a second cookie identifies the browser.
+            let cookies = answer.headers.get_all("set-cookie").iter();
+            let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
+            let cookie = cookies.find(|cookie| cookie.starts_with("dakiya_session="));
+            let token = cookie.and_then(|it| it.split(['=', ';']).nth(1)).expect("a session");
+            assert!(!answer.text().contains(token), "{headers:?}");
+        }
+        let program = log_in(&[]).await.json();
+        let token = program["tokens"]["access"].as_str().expect("a token");
+        let headers = [("authorization", format!("Bearer {token}"))];
+        let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+        anon.send(Method::GET, "/api/v1/auth/profile/", &headers, None).await.expect(200);
     });
 }
 
@@ -212,6 +228,7 @@ fn other_sites_change_nothing() {
         let (app, anon, asha) = TestApp::with_user().await;
         let cookie = format!("dakiya_session={}", asha.token.clone().unwrap());
         let wrong_port = format!("{}0", app.url);
+        let wrong_scheme = app.url.replace("http://", "https://");
         let with = async |headers: &[(&str, &str)]| {
             let all = [headers, &[("cookie", cookie.as_str())]].concat();
             let body = Some("{}".to_owned());
@@ -224,6 +241,8 @@ fn other_sites_change_nothing() {
             &[("origin", "https://evil.example")],
             &[("origin", "null")],
             &[("origin", wrong_port.as_str())],
+            &[("origin", wrong_scheme.as_str())],
+            &[("origin", app.url.trim_start_matches("http://"))],
             &[],
         ] {
             let answer = with(headers).await.expect(403);
@@ -232,6 +251,28 @@ fn other_sites_change_nothing() {
         // Requests of our own pages pass the guard and then fail for the missing amount.
         for headers in [&[("sec-fetch-site", "same-origin")][..], &[("origin", app.url.as_str())]] {
             assert_eq!(with(headers).await.expect(400).wrong_fields(), ["amount"]);
+        }
+    });
+}
+
+#[test]
+fn a_site_over_tls_takes_no_form_of_a_page_that_came_without() {
+    block_on(async {
+        let public = ("DAKIYA_PUBLIC_URL", "https://dakiya.example");
+        let app = TestApp::start_with(&[public]).await;
+        let (anon, host) = (app.anon(), app.url.trim_start_matches("http://"));
+        for (origin, status) in [
+            ("https://dakiya.example".to_owned(), 401),
+            (format!("https://{host}"), 401),
+            (format!("http://{host}"), 403),
+            ("http://dakiya.example".to_owned(), 403),
+            ("https://dakiya.example:444".to_owned(), 403),
+            ("https://dakiya.example.evil.example".to_owned(), 403),
+        ] {
+            let headers = [("origin", origin.as_str())];
+            let body = Some(json!({"username": "nobody", "password": PASSWORD}).to_string());
+            let answer = anon.send(Method::POST, "/api/v1/auth/login/", &headers, body).await;
+            assert_eq!(answer.status, status, "{origin}");
         }
     });
 }

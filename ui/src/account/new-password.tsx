@@ -24,7 +24,8 @@ export function newPasswordErrors(values: FormValues): FieldError[] {
   if (password !== password_confirm) {
     return [{ path: "password_confirm", message: "Passwords do not match" }];
   }
-  if (password.length < PASSWORD_CHARS_MIN) {
+  // Of characters as the server counts them.
+  if (Array.from(password).length < PASSWORD_CHARS_MIN) {
     return [{ path: "password", message: "Password must be at least 6 characters long" }];
   }
   return [];

@@ -1,6 +1,7 @@
 import { useAlerts } from "../lib/alerts";
 import { errorSentence } from "../lib/api-error";
 import { useBusy } from "../lib/hooks";
+import { loadInstead } from "../lib/local-path";
 import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
@@ -20,7 +21,7 @@ export function PasskeyLogin({ next, secondStep = false }: Props) {
   const logIn = async () => {
     clearAlert();
     await (await import("../lib/passkeys")).logIn(secondStep);
-    window.location.replace(next ?? "/dashboard");
+    loadInstead(next ?? "/dashboard");
   };
   const label = secondStep ? "Use a passkey instead" : "Log in with a passkey";
   return <PasskeyButton wide label={label} ask={logIn} fallback={messages.loginFailed} />;

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
+import files from "../../../server/tests/upload_files.json";
 import { englishWords } from "../words/words";
 import { chosenFileProblem, documentNumber, kycErrors } from "./kyc";
+
+/**
+ * A type, the first bytes, the size, the sentence of a refusal, and who refuses it: the browser
+ * judges by the type, the server by the content. The server's tests read the same file.
+ */
+const FILES = files as [string, string, number, string | null, string][];
 
 const good = new File(["x"], "pan.png", { type: "image/png" });
 type Values = Record<string, string | File>;
@@ -47,6 +54,16 @@ test("a file of another kind or above two megabytes is refused", () => {
   });
   expect(sentences({ document_1: text })).toEqual(["Only JPEG, PNG, and PDF files are allowed"]);
   expect(sentences({ document_2: large })).toEqual(["File size must be less than 2MB"]);
+});
+
+test("size and kind are judged as the shared list says", () => {
+  for (const [type, head, size, sentence, refusedBy] of FILES) {
+    const bytes = new Uint8Array(size);
+    bytes.set((head.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)));
+    const told = sentences({ document_1: new File([bytes], "a", { type }) });
+    const isRefused = ["both", "browser"].includes(refusedBy);
+    expect(told, `${type} ${head} ${size}`).toEqual(isRefused ? [sentence] : []);
+  }
 });
 
 test("a wrong file is named when it is chosen, and a photo is not, as it is shrunk", () => {

@@ -20,6 +20,8 @@ import type { DetailField, Draft } from "./fields";
 type Kind = {
   /** `{count}` stands for the number of letters typed. */
   sentence: string;
+  /** A text without control characters. */
+  on_one_line?: boolean | undefined;
   reader?: string | undefined;
   /** The pattern of the value that was read. */
   pattern?: string | undefined;
@@ -38,6 +40,9 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     .filter(({ in_form }) => in_form !== false)
     .map((rule) => [rule.wire.replace(/^.*[.]/, ""), rule]),
 );
+
+/** As the server's `char::is_control`. */
+const CONTROL = /\p{Cc}/u;
 
 /** Said beside a field that must not be blank. */
 export const REQUIRED = table.sentences.required;
@@ -92,6 +97,7 @@ export function fieldError(
     return isRequired(name, values, international) ? REQUIRED : null;
   }
   const kind = KINDS[fieldKind(rule, values, international)];
+  if (kind?.on_one_line === true && CONTROL.test(text)) return table.sentences.control_characters;
   const inRupees = (values.currency ?? "INR") === "INR";
   if (kind !== undefined && !matchesKind(kind, text, inRupees)) {
     return kind.sentence.replace("{count}", String(Array.from(text).length));

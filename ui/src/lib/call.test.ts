@@ -37,7 +37,10 @@ describe("a call", () => {
     expect(await api.login("asha", "secret")).toEqual({ tokens: { access: "cookie" }, user: null });
     expect(asked[0]?.url).toBe("/api/v1/auth/login/");
     expect(asked[0]?.init.body).toBe('{"username":"asha","password":"secret"}');
-    expect(asked[0]?.init.headers).toMatchObject({ "content-type": "application/json" });
+    expect(asked[0]?.init.headers).toMatchObject({
+      "content-type": "application/json",
+      "x-session": "cookie",
+    });
   });
 
   test("says what the server says, and its own sentence when the server is silent", async () => {

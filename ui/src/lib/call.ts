@@ -134,8 +134,11 @@ async function send(fetchFn: typeof fetch, method: string, href: string, options
   }
 }
 
+/** The session is the cookie: no answer to a page carries a credential, in any browser. */
+const OWN_HEADERS = { accept: "application/json", "x-session": "cookie" };
+
 function encode(options: CallOptions): RequestInit {
-  const headers: Record<string, string> = { accept: "application/json", ...options.headers };
+  const headers: Record<string, string> = { ...OWN_HEADERS, ...options.headers };
   if (options.body === undefined) return { headers };
   headers["content-type"] = "application/json";
   return { headers, body: JSON.stringify(options.body) };

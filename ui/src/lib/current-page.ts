@@ -9,6 +9,7 @@ import { useApi } from "./api";
 import { errorSentence } from "./api-error";
 import { appContext } from "./app-context";
 import { PAGES_KEPT_MAX } from "./limits";
+import { isOfThisSite } from "./local-path";
 import { messages } from "./messages";
 import { waitUntilSaved } from "./saving";
 import { useSession } from "./session";
@@ -82,7 +83,10 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
   };
   const show = (answer: PageData | PageRedirect) => {
     if ("redirect" in answer) {
-      void navigate(answer.redirect, { replace: true });
+      // The router hands another site's address to the browser.
+      void navigate(isOfThisSite(answer.redirect) ? answer.redirect : "/dashboard", {
+        replace: true,
+      });
       return;
     }
     keepPage(pagesByEntry, key, answer);

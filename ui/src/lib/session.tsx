@@ -16,8 +16,7 @@ const MARKER = "session";
 type Session = {
   /** null = logged out */
   user: User | null;
-  signIn: (marker: string, user: User) => void;
-  /** After the profile or the balance changed. */
+  /** After a login, and after the profile or the balance changed. */
   setUser: (user: User) => void;
   signOut: () => void;
 };
@@ -54,7 +53,7 @@ export function SessionProvider({ initial, offline, forget, children }: Props) {
     if (offline) return;
     if (initial === null) forget();
     // One without the other: somebody removed it. Neither: a login by a plain form.
-    else if (storedEntryCount() !== 1) storeSession("cookie", initial);
+    else if (storedEntryCount() !== 1) storeSession(initial);
   }, [initial, offline, forget]);
 
   const member = user !== null;
@@ -74,12 +73,8 @@ export function SessionProvider({ initial, offline, forget, children }: Props) {
   const session = useMemo<Session>(
     () => ({
       user,
-      signIn: (marker, who) => {
-        storeSession(marker, who);
-        setUser(who);
-      },
       setUser: (who) => {
-        storeSession("cookie", who);
+        storeSession(who);
         setUser(who);
       },
       signOut: () => {
@@ -99,10 +94,10 @@ function storedEntryCount(): number {
 }
 
 /** Without storage the session lives as long as the page. */
-function storeSession(marker: string, user: User) {
+function storeSession(user: User) {
   attempt(() => {
     localStorage.setItem(USER, JSON.stringify(user));
-    localStorage.setItem(MARKER, marker);
+    localStorage.setItem(MARKER, "cookie");
   });
 }
 

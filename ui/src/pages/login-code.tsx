@@ -1,10 +1,10 @@
 import { useSearchParams } from "react-router";
 import { CodeField } from "../account/confirm-identity";
 import { PasskeyLogin } from "../account/passkey-login";
+import { nextIn } from "../lib/local-path";
 import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Form, HiddenInputs } from "../parts/field";
-import { localPath } from "../screens";
 import type { LoginCodeData } from "../wire";
 import { useWords } from "../words/words";
 
@@ -12,7 +12,7 @@ import { useWords } from "../words/words";
 export default function LoginCode({ data }: { data: LoginCodeData | null }) {
   const t = useWords();
   const [query] = useSearchParams();
-  const next = localPath(data?.next ?? query.get("next"));
+  const next = data === null ? nextIn(query) : data.next;
   const savedForm = data?.form?.values["form"];
   return (
     <PageCard title="Enter your code">

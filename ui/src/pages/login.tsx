@@ -2,6 +2,7 @@ import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { PasskeyLogin } from "../account/passkey-login";
 import { useApi } from "../lib/api";
 import { useForm } from "../lib/form";
+import { nextIn } from "../lib/local-path";
 import { messages } from "../lib/messages";
 import { searchOf } from "../lib/query";
 import { useSession } from "../lib/session";
@@ -9,7 +10,6 @@ import { SubmitButton } from "../parts/button";
 import { InfoBox } from "../parts/feedback";
 import { PageCard } from "../parts/heading";
 import { Field, Form, HiddenInputs } from "../parts/field";
-import { localPath } from "../screens";
 import type { LoginData } from "../wire";
 import { useWords } from "../words/words";
 
@@ -23,7 +23,7 @@ export default function Login({ data }: { data: LoginData | null }) {
   const t = useWords();
   const { state } = useLocation();
   const [query] = useSearchParams();
-  const next = localPath(data?.next ?? query.get("next"));
+  const next = data === null ? nextIn(query) : data.next;
   const { values, form, submitting } = useLogin(next, data);
   // A form that was being sent when the session ended goes through the login, with no script.
   const sending = values["form"];
@@ -93,7 +93,7 @@ function useLogin(next: string | null, data: LoginData | null) {
         return;
       }
       void navigate(next ?? "/dashboard", { replace: true });
-      session.signIn(answer.tokens.access, answer.user);
+      session.setUser(answer.user);
     },
     fallback: messages.loginFailed,
   });

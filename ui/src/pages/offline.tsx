@@ -4,12 +4,12 @@ import { loadSeenBookings, type SeenBooking } from "../booking/seen-bookings";
 import { date, dateTime, orNotAvailable } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
 import { OFFLINE_RECHECK_MS } from "../lib/limits";
+import { loadInstead, nextIn } from "../lib/local-path";
 import { StatusBadge } from "../parts/badge";
 import { ButtonLink } from "../parts/button";
 import { Empty } from "../parts/feedback";
 import { Card, Heading } from "../parts/heading";
 import { Table, type Column } from "../parts/table";
-import { localPath } from "../screens";
 import { TranslatedText, useWords } from "../words/words";
 
 const COLUMNS: readonly Column<SeenBooking>[] = [
@@ -24,7 +24,7 @@ export default function Offline() {
   const t = useWords();
   const hydrated = useHydrated();
   const [query] = useSearchParams();
-  const next = localPath(query.get("next")) ?? "/dashboard";
+  const next = nextIn(query) ?? "/dashboard";
   useReturn(next);
   return (
     // As tall as the window, so that the bookings move nothing that can be seen.
@@ -57,7 +57,7 @@ function useReturn(next: string) {
     // Once: a page that takes long to come would begin anew each time.
     const go = () => {
       stop();
-      window.location.replace(next);
+      loadInstead(next);
     };
     // No event tells that the server is back, nor a network that the browser never missed.
     const look = async () => {

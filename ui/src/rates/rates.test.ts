@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Api } from "../lib/api";
+import values from "../../../server/tests/rate_values.json";
 import type { RateOption } from "../wire";
 import { countryNamed, destinations, searchCountries } from "./country-names";
 import { sortRates, rateMarks } from "./marks";
@@ -13,6 +14,8 @@ const domestic = {
   origin_pincode: "560001",
   destination_pincode: "110001",
 };
+/** A field, what is typed, and who refuses it. The server's tests read the same file. */
+const VALUES = values as [string, string, "" | "both" | "browser" | "server"][];
 const foreign = { ...domestic, booking_type: "1", destination_country: "231" };
 
 describe("the rate form", () => {
@@ -44,6 +47,14 @@ describe("the rate form", () => {
       "width",
       "height",
     ]);
+  });
+
+  test("takes and refuses what the shared list says", () => {
+    for (const [field, text, refusedBy] of VALUES) {
+      const paths = rateErrors({ ...domestic, [field]: text }).map((error) => error.path);
+      const isRefused = ["both", "browser"].includes(refusedBy);
+      expect(paths, `${field}: ${text}`).toEqual(isRefused ? [field] : []);
+    }
   });
 
   test("is read however it is pasted or typed", () => {

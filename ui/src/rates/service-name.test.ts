@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
+import names from "../../../server/tests/service_names.json";
 import type { RateOption } from "../wire";
 import { distinctRates, serviceName } from "./service-name";
 
-test.each([
-  ["FedEx International Priority (partner)", "FedEx International Priority"],
-  ["UPS Standard (partner 2)", "UPS Standard"],
-  ["DHL Express 12 00", "DHL Express by 12:00"],
-  ["DHL Express 9:00", "DHL Express by 9:00"],
-  ["Dakiya Surface", "Dakiya Surface"],
-  ["Blue Dart 500 g", "Blue Dart 500 g"],
-])("%s is shown as %s", (name, shown) => {
+test.each(names as [string, string][])("%s is shown as %s", (name, shown) => {
   expect(serviceName(name)).toBe(shown);
 });
 

@@ -2,7 +2,8 @@ import type { RateOption } from "../wire";
 
 /**
  * The name of a service as customers see it. Two partners may sell one service, which the server
- * tells apart; a time at the end is when it arrives.
+ * tells apart; a time at the end is when it arrives. The server has the same rule; tests on both
+ * sides read `server/tests/service_names.json`.
  */
 export function serviceName(name: string): string {
   return name.replace(/ \(partner(?: \d+)?\)$/, "").replace(/ (\d{1,2})[ :.](\d{2})$/, " by $1:$2");

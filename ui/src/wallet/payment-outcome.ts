@@ -5,7 +5,7 @@ import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { PAYMENT_SUCCESS_REDIRECT_MS, PENDING_PAYMENT_RECHECK_MS } from "../lib/limits";
 import { useSession } from "../lib/session";
-import { localPath } from "../screens";
+import { localPath } from "../lib/local-path";
 import type { PaymentPageData, VerifyResult } from "../wire";
 import { useWords, type UiText, type Words } from "../words/words";
 import { forgetPayment, loadRememberedOrder } from "./payment-storage";

@@ -4,16 +4,16 @@ import { ApiError } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { rupeesShort } from "../lib/format";
 import { useEarlyInput, useHydrated } from "../lib/hooks";
-import { readRupees } from "../lib/input";
 import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { preventDefault } from "../lib/prevent-default";
 import { OwnerInput } from "../lib/session";
 import { SubmitButton } from "../parts/button";
 import { Field, Form, HiddenInputs } from "../parts/field";
-import { RECHARGE_MIN_RUPEES, type RechargeData } from "../wire";
-import { useWords, type UiText } from "../words/words";
+import type { RechargeData } from "../wire";
+import { useWords } from "../words/words";
 import { rememberPayment } from "./payment-storage";
+import { amountProblem, wholeRupees } from "./recharge-amount";
 import type { TopUpPurpose } from "./top-up";
 
 type Props = { data: RechargeData; purpose: TopUpPurpose };
@@ -58,7 +58,12 @@ export function RechargeForm({ data, purpose }: Props) {
           setLeft(false);
         }}
         onBlur={() => setLeft(true)}
-        error={amountError(amount, minimum, left && text.trim() !== "")}
+        // An amount that grows is too little until it is typed.
+        error={
+          amount === null || (left && text.trim() !== "")
+            ? amountProblem(amount, minimum)
+            : undefined
+        }
       />
       <fieldset className="radio-choices">
         <legend>{t("Payment method")}</legend>
@@ -83,19 +88,6 @@ export function RechargeForm({ data, purpose }: Props) {
       />
     </Form>
   );
-}
-
-/** The amount typed, 0 for none; null for what is no whole number of rupees. */
-function wholeRupees(text: string): number | null {
-  if (text.trim() === "") return 0;
-  const rupees = (readRupees(text) ?? NaN) / 100;
-  return Number.isInteger(rupees) ? rupees : null;
-}
-
-/** The reason why the button is disabled. */
-function amountError(amount: number | null, minimum: number, typed: boolean): UiText | undefined {
-  if (amount === null) return NOT_WHOLE;
-  return typed && amount < minimum ? TOO_LITTLE : undefined;
 }
 
 type AmountsProps = { chosenAmount: number | null; onChoose: (amount: number) => void };
@@ -136,12 +128,7 @@ export function AmountsForm({ purpose: { next, short } }: { purpose: TopUpPurpos
 
 const AMOUNTS = "amounts";
 
-const NOT_WHOLE = "Please enter an amount in whole rupees.";
 const ORDER_FAILED = "Failed to create payment order";
-const TOO_LITTLE = {
-  text: "Minimum recharge amount is ₹{rupees}",
-  values: { rupees: RECHARGE_MIN_RUPEES },
-};
 
 /** Starts a payment and leaves for the gateway. */
 function usePayment(data: RechargeData, next: string) {
@@ -150,9 +137,8 @@ function usePayment(data: RechargeData, next: string) {
     refused: data.form,
     tellIn: "both",
     check: ({ amount = "" }) => {
-      const rupees = wholeRupees(amount);
-      if (rupees !== null && rupees >= data.minimum) return [];
-      return [{ path: "amount", message: rupees === null ? NOT_WHOLE : TOO_LITTLE }];
+      const message = amountProblem(wholeRupees(amount), data.minimum);
+      return message === undefined ? [] : [{ path: "amount", message }];
     },
     send: async ({ amount = "" }) => {
       const rupees = wholeRupees(amount) ?? 0;

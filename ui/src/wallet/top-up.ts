@@ -1,5 +1,5 @@
+import { nextIn } from "../lib/local-path";
 import { searchOf } from "../lib/query";
-import { localPath } from "../screens";
 import { RECHARGE_MIN_RUPEES } from "../wire";
 
 /** A recharge's first amount, and the page that follows it. */
@@ -18,7 +18,7 @@ export function topUpPurpose(query: URLSearchParams): TopUpPurpose {
   const amount = query.get("amount") ?? "";
   return {
     amount: /^\d{1,7}$/.test(amount) ? amount : "",
-    next: localPath(query.get("next")) ?? "",
+    next: nextIn(query) ?? "",
     short: /^\d{1,7}(\.\d{1,2})?$/.test(short) ? Number(short) : null,
   };
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use axum_extra::extract::cookie::CookieJar;
 use serde::Serialize;
@@ -65,11 +65,15 @@ struct ResetRequested {
 }
 
 /// A program gets its token; a browser gets the cookie only, so that no script ever sees a
-/// credential. Browsers cannot leave out or forge `Sec-Fetch-Site`. Where two-step login is on,
-/// the answer is 202, and a code is asked for.
+/// credential. Where two-step login is on, the answer is 202, and a code is asked for.
 #[utoipa::path(
     post,
     path = "/auth/login",
+    params((
+        "X-Session" = Option<String>,
+        Header,
+        description = "`cookie`, as our pages say: the answer carries no token."
+    )),
     request_body = RawLogin,
     responses((status = 200, body = LoginAnswer), (status = 202, body = CodeWanted)),
     security(())
@@ -88,9 +92,9 @@ pub(crate) async fn login(
             login_response(&web, *logged_in, &browser, &headers).await
         }
         FirstStep::CodeWanted { token } => {
-            let is_browser = headers.contains_key("sec-fetch-site");
+            let is_browser = is_browser(&headers);
             let message = "Please enter the code from your app.";
-            let challenge = if is_browser { "cookie" } else { &*token };
+            let challenge = if is_browser { COOKIE } else { &*token };
             let body = CodeWanted { message, challenge };
             let answer = answer::json(StatusCode::ACCEPTED, &body);
             let cookie = is_browser.then(|| challenge_cookie(&web.config, token.clone()));
@@ -131,10 +135,19 @@ pub(super) async fn login_response(
 ) -> Answer {
     let user = web.accounts.profile(&logged_in.user).await?;
     let jar = logged_in_cookies(&web.config, logged_in.token.clone(), browser);
-    let is_browser = headers.contains_key("sec-fetch-site");
-    let access = if is_browser { "cookie".to_owned() } else { logged_in.token };
+    let access = if is_browser(headers) { COOKIE.to_owned() } else { logged_in.token };
     let body = LoginAnswer { tokens: Tokens { access }, user };
     Ok((jar, answer::ok(&body)).into_response())
+}
+
+/// Stands in the place of a token, and in the header by which our pages ask for none.
+const COOKIE: &str = "cookie";
+
+/// True for a request of a browser. New ones send `Sec-Fetch-Site`, all of them send `Origin` with
+/// a form or a body, and our pages say it themselves.
+fn is_browser(headers: &HeaderMap) -> bool {
+    let is_said = headers.get("x-session").is_some_and(|session| session == COOKIE);
+    is_said || headers.contains_key("sec-fetch-site") || headers.contains_key(header::ORIGIN)
 }
 
 #[utoipa::path(post, path = "/auth/logout", responses((status = 200, body = Object)))]

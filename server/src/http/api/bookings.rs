@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::error::Error;
 use crate::http::answer::{self, Answer};
-use crate::http::extract::{IdempotencyKey, Json, JsonText, Path, Query, RawPaging};
+use crate::http::extract::{IdempotencyKey, Json, JsonText, MaybeUser, Path, Query, RawPaging};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::wire_form::WireForm;
@@ -132,14 +132,20 @@ pub(crate) async fn search(
     Ok(answer::ok(&bookings.search(user.id(), &search).await?))
 }
 
+/// Where a shipment is. Only its sender, if logged in, gets the words of its courier.
 #[utoipa::path(
     get,
     path = "/shipping/track/{awb}",
     responses((status = 200, body = Tracked)),
     security(())
 )]
-pub(crate) async fn track(bookings: Bookings, client: ClientIp, Path(awb): Path) -> Answer {
-    Ok(answer::ok(&bookings.track(client, &awb).await?))
+pub(crate) async fn track(
+    bookings: Bookings,
+    client: ClientIp,
+    MaybeUser(user): MaybeUser,
+    Path(awb): Path,
+) -> Answer {
+    Ok(answer::ok(&bookings.track(client, user.as_ref(), &awb).await?))
 }
 
 /// The bookings to fetch together, and when.

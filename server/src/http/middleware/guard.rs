@@ -46,9 +46,10 @@ fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
     }
     if headers.contains_key(header::ORIGIN) {
         let origin = text(&header::ORIGIN).unwrap_or("null");
-        let authority = origin.split_once("://").map(|(_, authority)| authority);
+        let scheme = if web.config.is_https() { "https" } else { "http" };
+        let host = text(&header::HOST);
         return origin == &*web.core.public_url
-            || (authority.is_some() && authority == text(&header::HOST));
+            || (host.is_some() && origin.split_once("://") == Some(scheme).zip(host));
     }
     sent_cookie(headers, cookie_name(&web.config, SESSION)).is_none()
 }

@@ -42,7 +42,7 @@ pub(crate) async fn draw(
 ) -> Answer {
     let language = Language::of(headers);
     visit.brings_style = document::brings_style(&web, visit.screen, headers);
-    let coding = Coding::negotiate(headers, SOONEST_FIRST);
+    let coding = coding_of(&visit, headers);
     let script_origin = visit.early.script_origin.as_deref();
     let policy = document::policy(&web, visit.screen, visit.has_script(), script_origin);
     let policy = [(header::CONTENT_SECURITY_POLICY, policy)];
@@ -68,6 +68,19 @@ pub(crate) async fn draw(
     }
     *response.body_mut() = Body::from(page.bytes.clone());
     Ok(response)
+}
+
+/// Returns the coding of a page. A customer's data is not compressed along with an address that
+/// another site may have written: the length would tell what they have in common. Older browsers do
+/// not say which site a visit comes from.
+fn coding_of(visit: &Visit, headers: &HeaderMap) -> Coding {
+    let site = headers.get("sec-fetch-site");
+    let is_own_visit = site.is_some_and(|site| site == "same-origin" || site == "none");
+    let is_plain = visit.query.is_empty() && visit.path == visit.screen.path;
+    match visit.user.is_none() || is_own_visit || is_plain {
+        true => Coding::negotiate(headers, SOONEST_FIRST),
+        false => Coding::Identity,
+    }
 }
 
 /// Sends the head now and the rest when it is ready.
@@ -288,7 +301,7 @@ pub(crate) async fn send_json(
     headers: &HeaderMap,
 ) -> Answer {
     let json = document::json(web, visit, Language::of(headers)).await;
-    let coding = Coding::negotiate(headers, SOONEST_FIRST);
+    let coding = coding_of(visit, headers);
     let body = compress::whole(coding, json.into_bytes()).map_err(Error::internal)?;
     let shared = visit.is_shared(web).then_some([(header::CACHE_CONTROL, "no-cache")]);
     let page = answer::json_text(status, body);

@@ -28,7 +28,7 @@ impl Page for TrackPage {
                 None => page("", None, None),
             };
         };
-        match web.bookings.track(visit.client, awb).await {
+        match web.bookings.track(visit.client, visit.user.as_ref(), awb).await {
             Ok(tracked) => {
                 let status = tracked.shipment.status.replace('_', " ");
                 Ok(Early {

@@ -195,7 +195,15 @@ mod tests {
             };
             wrong_fields(&raw).into_iter().map(|(_, message)| message).collect::<Vec<_>>()
         };
-        assert_eq!(with("abcde", "abcde"), ["Password must be at least 6 characters long"]);
+        let lengths = include_str!("../../../tests/password_lengths.json");
+        let lengths: Vec<(String, bool)> = serde_json::from_str(lengths).expect("passwords");
+        for (password, is_long) in lengths {
+            let too_short: &[&str] = match is_long {
+                true => &[],
+                false => &["Password must be at least 6 characters long"],
+            };
+            assert_eq!(with(&password, &password), too_short, "{password}");
+        }
         assert_eq!(with("chai-at-four", "chai-at-five"), ["Passwords do not match"]);
         assert!(with("Qwerty123", "Qwerty123")[0].starts_with("This password is too common"));
     }

@@ -1,4 +1,6 @@
 //! Checks of an uploaded file by its content, and its conversion to the pictures that are stored.
+//! The browser checks size and type before it sends a file; tests on both sides read
+//! `server/tests/upload_files.json`.
 
 use std::io::Cursor;
 
@@ -153,4 +155,25 @@ fn on_paper(picture: DynamicImage) -> RgbImage {
         };
         Rgb([red, green, blue].map(over_white))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn size_and_kind_are_judged_as_the_shared_list_says() {
+        let files = include_str!("../../../tests/upload_files.json");
+        let files: Vec<(String, String, usize, Option<String>, String)> =
+            serde_json::from_str(files).expect("files");
+        for (media_type, head, size, sentence, refused_by) in files {
+            let byte = |at: usize| u8::from_str_radix(&head[at..at + 2], 16).expect("hexadecimal");
+            let mut content: Vec<u8> = (0..head.len()).step_by(2).map(byte).collect();
+            content.resize(size, b' ');
+            let refusal = accept(content, Ok).err();
+            let refusal = refusal.filter(|it| [TOO_LARGE, WRONG_KIND].contains(it));
+            let expected = sentence.filter(|_| ["both", "server"].contains(&refused_by.as_str()));
+            assert_eq!(refusal, expected.as_deref(), "{media_type} {head} {size}");
+        }
+    }
 }

@@ -6,7 +6,9 @@ pub mod report;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::limits::MERCHANT_ORDER_ID_BYTES_MAX;
+use crate::error::{Error, Result};
+use crate::limits::{self, MERCHANT_ORDER_ID_BYTES_MAX};
+use crate::model::input::amount::rupees;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
@@ -111,6 +113,26 @@ pub struct RawRecharge {
     pub amount: Text,
     /// Where to go after paying; what is no address of ours is ignored.
     pub next: Text,
+}
+
+impl RawRecharge {
+    /// Reads the amount, within the limits of one recharge. The browser's form has the same rule
+    /// but for the maximum; tests on both sides read `server/tests/recharge_amounts.json`.
+    pub fn read_amount(&self, maximum: Paise) -> Result<Paise> {
+        let amount = rupees(self.amount.as_str());
+        let amount = amount
+            .filter(|amount| amount.get() % 100 == 0)
+            .ok_or_else(|| Error::field("amount", "Please enter an amount in whole rupees."))?;
+        if amount < Paise::new(limits::RECHARGE_MIN_PAISE) {
+            let rupees = limits::RECHARGE_MIN_PAISE / 100;
+            let message = format!("Minimum recharge amount is ₹{rupees}");
+            return Err(Error::field("amount", message));
+        }
+        if amount > maximum {
+            return Err(Error::field("amount", format!("Maximum recharge amount is {maximum}")));
+        }
+        Ok(amount)
+    }
 }
 
 /// The answer to creating a recharge.
@@ -293,6 +315,28 @@ pub fn method_name(method: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_amount_is_whole_rupees_however_it_is_typed() {
+        let amounts = include_str!("../../../tests/recharge_amounts.json");
+        let amounts: Vec<(String, Option<i64>)> = serde_json::from_str(amounts).expect("amounts");
+        for (text, whole) in amounts {
+            let raw = RawRecharge { amount: text.as_str().into(), ..RawRecharge::default() };
+            let read = raw.read_amount(Paise::rupees(200_000));
+            let said = read.as_ref().err().map(|error| error.fields()[0].message.to_string());
+            let said = said.as_deref().and_then(|said| said.split(' ').next());
+            let expected = match whole {
+                None => Some("Please"),
+                Some(..10) => Some("Minimum"),
+                Some(200_001..) => Some("Maximum"),
+                Some(whole) => {
+                    assert_eq!(read.as_ref().ok(), Some(&Paise::rupees(whole)), "{text}");
+                    None
+                }
+            };
+            assert_eq!(said, expected, "{text}");
+        }
+    }
 
     #[test]
     fn an_order_id_is_short_and_plain() {

@@ -7,5 +7,6 @@ pub mod grams;
 pub mod loss;
 pub mod place;
 pub mod province;
+pub mod public_place;
 pub mod shipment;
 pub mod status;

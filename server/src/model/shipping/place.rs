@@ -228,6 +228,11 @@ pub fn add(pins: Vec<Pin>) {
     }
 }
 
+/// The cities of all PIN codes of the table.
+pub fn cities() -> impl Iterator<Item = &'static str> {
+    CITIES.iter().copied()
+}
+
 /// True if a PIN code of the table belongs to a city of this name.
 pub fn has_city(name: &str) -> bool {
     CITIES.contains(name)

@@ -288,6 +288,26 @@ mod tests {
     }
 
     #[test]
+    fn each_value_is_taken_or_refused_as_the_shared_list_says() {
+        let values = include_str!("../../../tests/rate_values.json");
+        let values: Vec<[String; 3]> = serde_json::from_str(values).expect("values");
+        assert!(values.len() > 80);
+        for [field, text, refused_by] in values {
+            let mut form = serde_json::json!({
+                "booking_type": "2", "origin_pincode": "560001", "destination_pincode": "110001",
+                "shipment_type": "1", "weight": "1", "length": "10", "quantity": "1",
+            });
+            form[&field] = text.as_str().into();
+            let raw: RawShipment = serde_json::from_value(form).expect("a request");
+            let refusal = Shipment::parse(&raw).err();
+            let wrong = refusal.as_ref().map_or(&[][..], Error::fields);
+            let is_refused = wrong.iter().any(|it| it.path == field);
+            let expected = ["both", "server"].contains(&refused_by.as_str());
+            assert_eq!(is_refused, expected, "{field}: {text}: {wrong:?}");
+        }
+    }
+
+    #[test]
     fn a_shipment_that_is_collected_elsewhere_begins_there() {
         let elsewhere = RawShipment { pickup_pincode: "400001".into(), ..raw() };
         assert_eq!(Shipment::parse(&elsewhere).unwrap().origin_pincode, "400001");

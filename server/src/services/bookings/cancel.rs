@@ -13,7 +13,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
 use crate::model::booking::order::cancellation::{self, Cancellable, TOO_LATE, cancellable};
 use crate::model::booking::order::status::BookingStatus;
-use crate::model::booking::order::tracking::own_event;
+use crate::model::booking::order::tracking::{CANCELLED_BY_SENDER, own_event};
 use crate::model::money::paise::Paise;
 use crate::model::notice::BookingEvent;
 use crate::model::shipping::status::ShipmentStatus;
@@ -159,8 +159,7 @@ pub(super) async fn give_back(
     if let Some(order) = store::courier_orders::find(conn, id).await? {
         late_orders::schedule_call_off(conn, &order, now_ms).await?;
     }
-    let remarks = "Cancelled by the sender before pickup";
-    let event = own_event(booking, ShipmentStatus::Cancelled, remarks, now_ms);
+    let event = own_event(booking, ShipmentStatus::Cancelled, CANCELLED_BY_SENDER, now_ms);
     store::tracking_events::add(conn, id, &event).await?;
     let news = BookingEvent::Status(BookingStatus::CANCELLED);
     store::notices::add(conn, id, news, now_ms).await?;

@@ -5,12 +5,14 @@ use super::courier_orders::note;
 use super::scans::{Reported, add_scans, words};
 use super::{Bookings, cancel};
 use crate::error::{Error, Result};
+use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::progress::{self, Progress};
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::{
-    ReceiverCall, Tracked, is_on_its_way, last_event, public_view,
+    CANCELLED_BY_COURIER, ReceiverCall, Tracked, TrackingReader, is_on_its_way, last_event,
+    tracked_view,
 };
 use crate::model::booking::pickup::PickupStanding;
 use crate::model::courier::finding::{FindingKind, NewFinding};
@@ -31,15 +33,22 @@ use crate::store::{self, Conn, Store};
 use crate::{failpoints, limits};
 
 impl Bookings {
-    /// Returns a shipment and its events.
+    /// Returns a shipment and its events. Only its sender, if logged in, reads the words of its
+    /// courier.
     ///
     /// # Errors
     /// `Fields` for empty input, `NotFound` when there is no such shipment, `TooMany` for a client
     /// that tries many numbers.
-    pub async fn track(&self, client: ClientIp, awb_text: &str) -> Result<Tracked> {
+    pub async fn track(
+        &self,
+        client: ClientIp,
+        user: Option<&CurrentUser>,
+        awb_text: &str,
+    ) -> Result<Tracked> {
         self.unknown_awbs.take(client, self.core.clock.now_ms())?;
         let mut conn = self.core.store.read().await?;
         let (booking, tat_days) = shipment(&mut conn, awb_text).await?;
+        let reader = reader(&mut conn, user, &booking).await?;
         let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
         let is_asked = store::call_requests::is_open(&mut conn, &booking.booking_id).await?;
         let now_ms = self.core.clock.now_ms();
@@ -52,7 +61,7 @@ impl Bookings {
             Some(line) => line.state == PickupStanding::Confirmed,
             None => !booking.form.read().pickup.is_wanted(),
         };
-        let shipment = public_view(&booking, tat_days, events);
+        let shipment = tracked_view(&booking, tat_days, events, reader);
         self.unknown_awbs.give_back(&client);
         Ok(Tracked {
             pickup: pickup.filter(|_| is_public),
@@ -214,6 +223,18 @@ async fn shipment(conn: &mut Conn, awb_text: &str) -> Result<(Booking, Option<i6
     booking.ok_or_else(|| unknown(&courier_awb))
 }
 
+async fn reader(
+    conn: &mut Conn,
+    user: Option<&CurrentUser>,
+    booking: &Booking,
+) -> Result<TrackingReader> {
+    let own = match user {
+        Some(user) => store::bookings::find(conn, user.id(), &booking.booking_id).await?,
+        None => None,
+    };
+    Ok(own.map_or(TrackingReader::Stranger, |_| TrackingReader::Sender))
+}
+
 /// Calls `add` in a transaction of its own.
 pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> Result<()> {
     let awb = awb.to_owned();
@@ -242,7 +263,7 @@ async fn reports(
     match courier.look_up(&order.numbers()).await {
         Ok(Standing::Cancelled) => scans.push(Scan {
             stage: Some(ShipmentStatus::Cancelled),
-            remarks: "Cancelled by the courier".to_owned(),
+            remarks: CANCELLED_BY_COURIER.to_owned(),
             happened_ms: now_ms,
             ..Scan::default()
         }),

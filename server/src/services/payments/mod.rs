@@ -17,7 +17,6 @@ use super::accounts::refuse_frozen;
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
-use crate::model::input::amount::rupees;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::payment::{
@@ -57,24 +56,6 @@ impl Payments {
         self.gateway.launch_page(page_url)
     }
 
-    /// Reads an amount in rupees within the limits of one recharge.
-    pub fn amount(&self, raw: &RawRecharge) -> Result<Paise> {
-        let amount = rupees(raw.amount.as_str());
-        let amount = amount
-            .filter(|amount| amount.get() % 100 == 0)
-            .ok_or_else(|| Error::field("amount", "Please enter an amount in whole rupees."))?;
-        if amount < Paise::new(limits::RECHARGE_MIN_PAISE) {
-            let rupees = limits::RECHARGE_MIN_PAISE / 100;
-            let message = format!("Minimum recharge amount is ₹{rupees}");
-            return Err(Error::field("amount", message));
-        }
-        let maximum = self.recharge_max;
-        if amount > maximum {
-            return Err(Error::field("amount", format!("Maximum recharge amount is {maximum}")));
-        }
-        Ok(amount)
-    }
-
     /// Creates an order at the gateway. It is stored before the gateway is called, so that every
     /// order at the gateway is known here.
     ///
@@ -82,7 +63,7 @@ impl Payments {
     /// `Fields` for the amount; `Conflict` for a frozen account; `Provider` when the gateway
     /// refused or could not be reached.
     pub async fn create(&self, user: &CurrentUser, raw: &RawRecharge) -> Result<PaymentData> {
-        let amount = self.amount(raw)?;
+        let amount = raw.read_amount(self.recharge_max)?;
         let now_ms = self.core.clock.now_ms();
         let budgets = &self.core.budgets;
         budgets.take(Budget::PaymentOrders, user.id(), now_ms)?;

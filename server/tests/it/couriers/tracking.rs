@@ -105,6 +105,66 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
 }
 
 #[test]
+fn only_the_sender_reads_what_a_courier_writes() {
+    block_on(async {
+        for (partner, word) in [("karrio", "delivered"), ("shiprocket", "DELIVERED")] {
+            let rig = Rig::start().await;
+            let booked = confirm(&rig.asha, "written-freely", &rig.form(partner).await).await;
+            let awb = item(&booked.expect(200))["airwaybilno"].as_str().unwrap().to_owned();
+            let now_ms = rig.app.app.core.clock.now_ms();
+            let written = Scan {
+                location: "Ramesh Verma 98111 22333, NAGPUR HUB".to_owned(),
+                remarks: "Spoke to Ramesh Verma, 98111 22333".to_owned(),
+                comments: "OTP given by his wife".to_owned(),
+                ..scan(ShipmentStatus::OnHold, now_ms + 1_000)
+            };
+            let store = &rig.app.app.core.store;
+            tracking::record(store, &awb, vec![written], now_ms).await.expect("a scan");
+            for _ in 0..2 {
+                let span = json!({"advance_ms": 16 * 60_000});
+                rig.sim(reqwest::Method::POST, "clock", span).await;
+                rig.app.app.core.clock.advance_ms(16 * 60_000);
+                rig.asha.get("/api/v1/auth/profile/").await.expect(200);
+            }
+            let told = json!({"status": word, "location": "Ramesh Verma",
+                "remarks": "Delivered to Ramesh Verma, 98111 22333"});
+            let path = format!("{partner}/shipments/{awb}/scan");
+            rig.sim(reqwest::Method::POST, &path, told).await;
+            rig.app.round(TaskKind::Tracking).await;
+
+            let (api, page) = (format!("/api/v1/shipping/track/{awb}/"), format!("/track/{awb}"));
+            let bela = rig.app.user("bela").await;
+            for stranger in [&rig.app.anon(), &bela] {
+                let answer = stranger.get(&api).await.expect(200);
+                let events = answer.json()["data"].clone();
+                let shown = |at: usize| {
+                    ["status", "remarks", "update_location", "comments"]
+                        .map(|name| events[at][name].as_str().expect("a text").to_owned())
+                };
+                assert_eq!(shown(0), ["Delivered", "It has arrived.", "", ""]);
+                let held = "It is held up, or could not be delivered yet.";
+                assert_eq!(shown(1), ["On hold", held, "Nagpur", ""]);
+                let as_json = [("accept", "application/json")];
+                let page_json = stranger.send(reqwest::Method::GET, &page, &as_json, None).await;
+                for answer in [answer, stranger.get(&page).await, page_json] {
+                    let answer = answer.expect(200);
+                    for word in ["Verma", "98111 22333", "his wife"] {
+                        assert!(!answer.text().contains(word), "{partner}: {word}");
+                    }
+                }
+            }
+            let own = format!("/bookings/{awb}");
+            for path in [&api, &page, &own] {
+                let answer = rig.asha.get(path).await.expect(200);
+                for words in ["Spoke to Ramesh Verma", "Delivered to Ramesh Verma", "his wife"] {
+                    assert!(answer.text().contains(words), "{partner}: {path}: {words}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
 fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
@@ -181,7 +241,7 @@ fn partners_are_asked_where_their_shipments_are() {
 #[test]
 fn a_report_without_a_stage_is_listed_once_however_often_it_is_told() {
     block_on(async {
-        let (app, anon, asha) = TestApp::with_money(5_000).await;
+        let (app, _, asha) = TestApp::with_money(5_000).await;
         let booked = confirm(&asha, "told-again-and-again", &form(&quote(&asha).await)).await;
         let booked = item(&booked.expect(200));
         let awb = booked["airwaybilno"].as_str().expect("an AWB").to_owned();
@@ -199,7 +259,7 @@ fn a_report_without_a_stage_is_listed_once_however_often_it_is_told() {
                 recorded.await.expect("scans");
             }
         }
-        let track = anon.get(&format!("/api/v1/shipping/track/{awb}/")).await;
+        let track = asha.get(&format!("/api/v1/shipping/track/{awb}/")).await;
         let events = track.expect(200).json()["data"].clone();
         let told = events.as_array().expect("events").iter();
         let told = told.filter(|event| event["remarks"] == "Misrouted").count();

@@ -32,11 +32,17 @@ fn a_couriers_claim_is_written_down_once_and_ended_once() {
         let [first, second] = [&first["claim"], &second["claim"]];
         let [first, second] = [first, second].map(|it| it.as_str().expect("an id"));
         let dispute = format!("/api/v1/wallet/weight-differences/{second}/dispute/");
-        let words = json!({"reason": "I weighed it."});
-        asha.post(&dispute, words).await.expect(200);
+        let odd = "I weighed it.\u{1b}]0;x\u{7}\u{9b}2J\r\nH-9  paid";
+        asha.post(&dispute, json!({"reason": odd})).await.expect(200);
         let listed = dakiya(&app, "weights list --as ravi --json").json();
         assert_eq!([&listed[0]["claim"], &listed[1]["claim"]], [second, first]);
-        assert_eq!(listed[0]["dispute"], "I weighed it.");
+        assert_eq!(listed[0]["dispute"], odd);
+        for form in ["", " --json"] {
+            let printed = dakiya(&app, &format!("weights list --as ravi{form}")).out;
+            let odd = |c: char| c != '\n' && c.is_control();
+            assert!(printed.contains("I weighed it.") && !printed.contains(odd), "{printed:?}");
+            assert!(printed.lines().all(|line| !line.starts_with("H-9")), "{printed}");
+        }
         assert_eq!(app.balance(&asha).await, rest, "nothing is taken in silence");
 
         let decide = |id: &str, how: &str| {

@@ -41,6 +41,30 @@ async fn assert_same(actor: &Actor, path: &str, status: u16) {
 }
 
 #[test]
+fn every_address_to_go_on_to_is_read_by_one_rule() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        let cases = include_str!("../../local_paths.json");
+        let cases: Vec<(String, bool)> = serde_json::from_str(cases).expect("cases");
+        for (text, is_local) in cases {
+            let url = reqwest::Url::parse_with_params("http://dakiya/", [("next", &text)]);
+            let url = url.expect("an address");
+            let query = url.query().expect("a query");
+            let expected = if is_local { json!(text) } else { Value::Null };
+            let login = as_json(&anon, &format!("/login?{query}")).await.expect(200).json();
+            assert_eq!(login["data"]["next"], expected, "{text:?}");
+            // The last one counts, as in the browser.
+            let twice = format!("/login?next=/recharge&{query}");
+            let login = as_json(&anon, &twice).await.expect(200).json();
+            assert_eq!(login["data"]["next"], expected, "{text:?}");
+            let chosen = asha.form("/language", &[("language", "en"), ("next", &text)]).await;
+            let leads_to = if is_local { text.as_str() } else { "/" };
+            assert_eq!(chosen.expect(303).header("location"), leads_to, "{text:?}");
+        }
+    });
+}
+
+#[test]
 fn the_address_of_a_screen_answers_the_json_that_its_document_is_drawn_from() {
     block_on(async {
         let (_app, anon, asha) = TestApp::with_money(5_000).await;
@@ -286,6 +310,35 @@ fn head_answers_for_the_json_of_a_page_as_get_does_without_a_body() {
                 assert_eq!(head.header(name), get.header(name), "{path}: {name}");
             }
         }
+    });
+}
+
+#[test]
+fn text_that_another_site_chose_is_not_compressed_with_a_customers_data() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        for (actor, path, site, coding) in [
+            (&asha, "/bookings?q=asha", "cross-site", ""),
+            (&asha, "/bookings?q=asha", "same-site", ""),
+            (&asha, "/bookings?q=asha", "", ""),
+            (&asha, "/calculate?weight=1", "cross-site", ""),
+            (&asha, "/nowhere/asha", "cross-site", ""),
+            (&asha, "/bookings?q=asha", "same-origin", "gzip"),
+            (&asha, "/bookings?q=asha", "none", "gzip"),
+            (&asha, "/dashboard", "cross-site", "gzip"),
+            (&asha, "/dashboard", "", "gzip"),
+            (&anon, "/login?next=/courier", "cross-site", "gzip"),
+        ] {
+            for accept in ["text/html", "application/json"] {
+                let headers =
+                    [("accept", accept), ("accept-encoding", "gzip"), ("sec-fetch-site", site)];
+                let answer = ask(actor, path, &headers).await;
+                assert_eq!(answer.header("content-encoding"), coding, "{path} {site} {accept}");
+            }
+        }
+        let search = "/api/v1/shipping/bookings?q=asha";
+        let answer = asha.send(Method::GET, search, &[("accept-encoding", "gzip")], None).await;
+        assert_eq!(answer.expect(200).header("content-encoding"), "");
     });
 }
 

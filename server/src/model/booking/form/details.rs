@@ -366,6 +366,22 @@ mod tests {
     }
 
     #[test]
+    fn goods_lack_an_e_way_bill_as_the_shared_list_says() {
+        let cases = include_str!("../../../../tests/eway_bills.json");
+        let cases: Vec<(String, String, bool, bool, bool)> =
+            serde_json::from_str(cases).expect("cases");
+        for (value, bill, is_abroad, is_papers, lacks) in cases {
+            let form = serde_json::json!({
+                "booking_type": if is_abroad { "1" } else { "2" },
+                "shipment_type": if is_papers { "2" } else { "1" },
+                "invoice_value": value, "eway_bill": bill,
+            });
+            let details = BookingDetails::from_stored(&form.to_string());
+            assert_eq!(details.lacks_eway_bill(), lacks, "{form}");
+        }
+    }
+
+    #[test]
     fn whatever_was_kept_is_read() {
         let details = BookingDetails::from_stored(
             r#"{"weight": 2.5, "consigner_name": " Asha ", "consigner_city": ["Delhi"],

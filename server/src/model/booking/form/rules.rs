@@ -40,6 +40,7 @@ pub struct Rules {
 pub struct Sentences {
     pub required: String,
     pub not_a_text: String,
+    pub control_characters: String,
     pub same_place: String,
     pub same_weight: String,
     pub in_future: String,
@@ -113,6 +114,9 @@ enum Reach {
 struct Kind {
     /// The sentence for an invalid value; `{count}` stands for the number of its letters.
     sentence: String,
+    /// True for a text without control characters.
+    #[serde(default)]
+    on_one_line: bool,
     #[serde(default)]
     reader: ValueReader,
     /// The pattern of the value that was read.
@@ -165,6 +169,9 @@ impl Rules {
     /// The sentence to show beside the field.
     pub fn read(&self, field: &Field, text: &str, context: &Context) -> Result<String, String> {
         let kind = self.kind(field, context);
+        if kind.on_one_line && text.contains(char::is_control) {
+            return Err(self.sentences.control_characters.clone());
+        }
         let count = || text.chars().count().to_string();
         kind.read(text, context).ok_or_else(|| kind.sentence.replace("{count}", &count()))
     }

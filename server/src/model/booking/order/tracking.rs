@@ -9,9 +9,11 @@ use crate::limits::DAY_MS;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::form::details::joined;
+use crate::model::booking::order::cancellation;
 use crate::model::booking::pickup::PickupLine;
 use crate::model::courier::time_told::TimeTold;
 use crate::model::shipping::place;
+use crate::model::shipping::public_place::{known_place, plain_city};
 use crate::model::shipping::status::ShipmentStatus;
 
 /// An event of a shipment.
@@ -29,8 +31,8 @@ pub struct TrackingEvent {
     pub sort_ms: i64,
 }
 
-/// An event as the API and the pages show it.
-/// Public: no name, phone, address or price.
+/// An event as the API and the pages show it: no name, phone, address or price. Only the sender
+/// also reads the courier's own words.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = TrackingEvent)]
 pub struct PublicTrackingEvent {
@@ -41,8 +43,11 @@ pub struct PublicTrackingEvent {
     /// True if the courier told no time of the day.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub day_only: bool,
+    /// To all but the sender a city or country of our lists, or empty.
     pub update_location: String,
+    /// To all but the sender a sentence of ours.
     pub remarks: String,
+    /// Empty to all but the sender.
     pub comments: String,
 }
 
@@ -90,11 +95,20 @@ pub struct Tracked {
     pub call: Option<ReceiverCall>,
 }
 
-/// Returns the public view of a booking and its events. `events` are newest first.
-pub fn public_view(
+/// The reader of a shipment's events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrackingReader {
+    Sender,
+    /// Everybody who has the AWB. A courier's words may hold the receiver's name or phone.
+    Stranger,
+}
+
+/// Returns the view of a booking and its events for a reader. `events` are newest first.
+pub fn tracked_view(
     booking: &Booking,
     tat_days: Option<i64>,
     events: Vec<TrackingEvent>,
+    reader: TrackingReader,
 ) -> Tracked {
     let shipment = PublicShipment {
         courier: courier_name(&booking.product_name, &booking.courier_code),
@@ -103,23 +117,59 @@ pub fn public_view(
         status: booking.status.word().to_owned(),
         expected_at: tat_days.and_then(|days| expected_at(booking, days, &events)),
     };
-    let public = |event: TrackingEvent| PublicTrackingEvent {
-        airwaybill_no: booking.awb.clone(),
-        status: event.status,
-        // One courier carries the shipment from end to end, also if a partner reported the event.
-        courier_code: booking.courier_code.clone(),
-        date: event.happened_ms,
-        day_only: event.told != TimeTold::Moment,
-        update_location: event.location,
-        remarks: event.remarks,
-        comments: event.comments,
+    let shown = |event: TrackingEvent| {
+        let event = match reader {
+            TrackingReader::Sender => event,
+            TrackingReader::Stranger => in_our_words(event, booking),
+        };
+        PublicTrackingEvent {
+            airwaybill_no: booking.awb.clone(),
+            status: event.status,
+            // One courier carries the shipment from end to end, also if a partner reported the
+            // event.
+            courier_code: booking.courier_code.clone(),
+            date: event.happened_ms,
+            day_only: event.told != TimeTold::Moment,
+            update_location: event.location,
+            remarks: event.remarks,
+            comments: event.comments,
+        }
     };
     Tracked {
         shipment,
-        events: events.into_iter().map(public).collect(),
+        events: events.into_iter().map(shown).collect(),
         pickup: None,
         handover: None,
         call: is_on_its_way(booking).then_some(ReceiverCall::Possible),
+    }
+}
+
+/// Replaces all text of the event that is not ours.
+fn in_our_words(event: TrackingEvent, booking: &Booking) -> TrackingEvent {
+    let remarks = match OUR_REMARKS.contains(&event.remarks.as_str()) {
+        true => event.remarks,
+        false => ShipmentStatus::of_label(&event.status).map_or("", sentence).to_owned(),
+    };
+    let own_cities = [&booking.origin_city, &booking.destination_city].map(|city| plain_city(city));
+    let location = known_place(&event.location, own_cities);
+    TrackingEvent { remarks, location, comments: String::new(), ..event }
+}
+
+/// Returns the sentence about a stage for everybody who has the AWB.
+fn sentence(stage: ShipmentStatus) -> &'static str {
+    match stage {
+        ShipmentStatus::Booked => "The courier expects the parcel.",
+        ShipmentStatus::PickedUp => "The courier has the parcel.",
+        ShipmentStatus::InTransit => "On its way.",
+        ShipmentStatus::OutForDelivery => "The courier is bringing it to the receiver.",
+        ShipmentStatus::OnHold => "It is held up, or could not be delivered yet.",
+        ShipmentStatus::Exception => "The courier says that it is lost, damaged or destroyed.",
+        ShipmentStatus::Delivered => "It has arrived.",
+        ShipmentStatus::Returning => {
+            "It could not be delivered and is on its way back to the sender."
+        }
+        ShipmentStatus::Returned => "It could not be delivered and came back to the sender.",
+        ShipmentStatus::Cancelled => "It was cancelled.",
     }
 }
 
@@ -139,15 +189,17 @@ pub fn courier_name(service: &str, code: &str) -> String {
 
 /// Returns a service's name as customers see it. Two partners may sell one service, which its own
 /// name tells apart; a time at the end is when it arrives. The pages have the same rule for names
-/// of prices and bookings, in `ui/src/rates/service-name.ts`.
+/// of prices and bookings, in `ui/src/rates/service-name.ts`; tests on both sides read
+/// `server/tests/service_names.json`.
 pub fn service_name(name: &str) -> String {
-    let name = match name.rsplit_once(" (partner") {
-        Some((service, end)) if end.ends_with(')') => service,
-        _ => name,
-    };
     let figures = |text: &str, lengths: RangeInclusive<usize>| {
         lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
     };
+    let is_number = |text: &str| {
+        text.is_empty() || text.strip_prefix(' ').is_some_and(|it| figures(it, 1..=usize::MAX))
+    };
+    let partner = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (partner"));
+    let name = partner.filter(|(_, number)| is_number(number)).map_or(name, |(name, _)| name);
     let parts = name.rsplit_once([' ', ':', '.']).and_then(|(start, minutes)| {
         let (service, hour) = start.rsplit_once(' ')?;
         (figures(hour, 1..=2) && figures(minutes, 2..=2)).then_some((service, hour, minutes))
@@ -159,13 +211,14 @@ pub fn service_name(name: &str) -> String {
 }
 
 fn destination(booking: &Booking) -> String {
-    if !booking.destination_city.is_empty() {
-        return booking.destination_city.clone();
+    let city = plain_city(&booking.destination_city);
+    if !city.is_empty() {
+        return city.to_owned();
     }
     let form = booking.form.read();
     let country = form.route.destination_country_id.parse().ok().and_then(place::country);
     let country = country.map_or("", |country| country.country_name.as_str());
-    joined(&[&form.consignee.city, country], ", ")
+    joined(&[plain_city(&form.consignee.city), country], ", ")
 }
 
 /// Estimates the arrival: days after the pickup, or after the booking until then.
@@ -183,17 +236,36 @@ fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option
     Some(since_ms + days * DAY_MS)
 }
 
-/// Returns the event of a booking that was just made.
-pub fn first_event(booking: &Booking) -> TrackingEvent {
-    let remarks = match booking.form.read().pickup.required {
-        Some(YesNo::No) => "Booked, waiting for drop-off",
-        Some(YesNo::Yes) | None => "Booked, waiting for pickup",
-    };
-    own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)
-}
+const WAITS_FOR_PICKUP: &str = "Booked, waiting for pickup";
+const WAITS_FOR_DROP_OFF: &str = "Booked, waiting for drop-off";
+
+/// The remark of the event of a booking that its sender has cancelled.
+pub const CANCELLED_BY_SENDER: &str = "Cancelled by the sender before pickup";
+
+/// The remark of the event of an order that its courier lists as cancelled.
+pub const CANCELLED_BY_COURIER: &str = "Cancelled by the courier";
 
 /// The remark of the last event of a shipment that did not arrive as long as it was tracked.
 pub const NOT_ARRIVED: &str = "The courier does not say any more where it is. Please write to us.";
+
+/// All remarks that we write ourselves.
+const OUR_REMARKS: [&str; 6] = [
+    WAITS_FOR_PICKUP,
+    WAITS_FOR_DROP_OFF,
+    CANCELLED_BY_SENDER,
+    CANCELLED_BY_COURIER,
+    NOT_ARRIVED,
+    cancellation::REFUSED,
+];
+
+/// Returns the event of a booking that was just made.
+pub fn first_event(booking: &Booking) -> TrackingEvent {
+    let remarks = match booking.form.read().pickup.required {
+        Some(YesNo::No) => WAITS_FOR_DROP_OFF,
+        Some(YesNo::Yes) | None => WAITS_FOR_PICKUP,
+    };
+    own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)
+}
 
 /// Returns the event of a shipment whose tracking ends before it has arrived.
 pub fn last_event(booking: &Booking, status: ShipmentStatus, now_ms: i64) -> TrackingEvent {
@@ -239,15 +311,10 @@ mod tests {
 
     #[test]
     fn a_service_is_called_without_what_tells_partners_apart() {
-        for (name, shown) in [
-            ("FedEx International Priority (partner)", "FedEx International Priority"),
-            ("UPS Standard (partner 2)", "UPS Standard"),
-            ("DHL Express 12 00", "DHL Express by 12:00"),
-            ("DHL Express 9:00", "DHL Express by 9:00"),
-            ("Dakiya Surface", "Dakiya Surface"),
-            ("Blue Dart 500 g", "Blue Dart 500 g"),
-        ] {
-            assert_eq!(service_name(name), shown);
+        let names = include_str!("../../../../tests/service_names.json");
+        let names: Vec<(String, String)> = serde_json::from_str(names).expect("names");
+        for (name, shown) in names {
+            assert_eq!(service_name(&name), shown);
         }
     }
 }

@@ -50,7 +50,7 @@ pub struct BookedPickup {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BookingView {
     pub booking: HistoryRow,
-    /// Its way so far, as its receiver sees it; none while no courier has it.
+    /// Its way so far, in its courier's words; none while no courier has it.
     #[schema(required)]
     pub tracked: Option<Tracked>,
     pub sender: BookedParty,
