@@ -43,7 +43,7 @@ impl Exports {
         Exports { core, accounts, address_book, drafts, lanes }
     }
 
-    /// Starts a customer's export. The request is recorded first.
+    /// Starts a customer's export. The request is recorded first, and the owner notified.
     ///
     /// # Errors
     /// `TooMany` after too many files in a short time, or while other exports of the customer run.
@@ -53,6 +53,7 @@ impl Exports {
         let place = self.lanes.enter(user.id()).await?;
         let event = SecurityEvent::new(user.id(), SecurityAct::DataExported, &user.origin, now_ms);
         self.core.note(event).await?;
+        self.accounts.tell_of_export(&user.user).await;
         Ok(RunningExport {
             core: self.core.clone(),
             user_id: user.id().to_owned(),

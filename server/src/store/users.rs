@@ -157,6 +157,25 @@ pub(crate) async fn confirm_email(
     }
 }
 
+/// The times since when an account's address and phone number are confirmed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConfirmedSince {
+    pub email_ms: Option<i64>,
+    pub phone_ms: Option<i64>,
+}
+
+pub(crate) async fn confirmed_since(conn: &mut Conn, user_id: &str) -> Result<ConfirmedSince> {
+    let select = "select email_confirmed_ms, phone_confirmed_ms from users where user_id = $1";
+    let read = |row: &AnyRow| {
+        Ok(ConfirmedSince {
+            email_ms: row.try_get("email_confirmed_ms")?,
+            phone_ms: row.try_get("phone_confirmed_ms")?,
+        })
+    };
+    let found = sqlx::query(select).bind(user_id).read_first(conn, read).await?;
+    Ok(found.unwrap_or(ConfirmedSince { email_ms: None, phone_ms: None }))
+}
+
 /// Confirms the phone number of the account. `false` if the number has changed.
 pub(crate) async fn confirm_phone(
     conn: &mut Conn,
@@ -173,6 +192,9 @@ pub(crate) async fn by_email(conn: &mut Conn, email: &str) -> Result<Option<Stri
     let holder = sqlx::query_scalar("select user_id from users where email_key = $1");
     Ok(holder.bind(email.to_lowercase()).fetch_optional(conn).await?)
 }
+
+/// The hash that no password has: nobody logs in until a link has set another.
+pub(crate) const NO_PASSWORD: &str = "";
 
 pub(crate) async fn set_password(
     conn: &mut Conn,

@@ -3,6 +3,7 @@
 use super::Accounts;
 use super::confirm_identity::Identity;
 use super::email::{add_link, is_free};
+use super::sessions::lock_session;
 use crate::error::Result;
 use crate::model::account::profile::{RawProfile, apply_changes, has_power};
 use crate::model::account::security_event::SecurityAct;
@@ -63,9 +64,10 @@ impl Accounts {
         let fresh =
             new_email.map(|email| self.fresh_link(user.id(), EmailLinkPurpose::Confirm, &email));
         let (stored_user, link) = (after.clone(), fresh.as_ref().map(|fresh| fresh.link.clone()));
+        let token_hash = user.token_hash().to_owned();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::lock(conn, &stored_user.user_id).await?;
+                lock_session(conn, &stored_user.user_id, &token_hash).await?;
                 store::users::update(conn, &stored_user).await?;
                 for event in &events {
                     store::security_events::add(conn, event).await?;
@@ -77,7 +79,7 @@ impl Accounts {
         });
         let is_free = write.await?;
         if called {
-            self.send_letter_to(before, self.phone_changed_letter(&after));
+            self.tell_owners(before, self.phone_changed_letter(&after)).await;
         }
         if let Some(fresh) = fresh {
             self.post_confirmation(&after, &fresh.link.email, &fresh.token, is_free);
