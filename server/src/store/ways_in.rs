@@ -48,8 +48,11 @@ pub(crate) async fn end(conn: &mut Conn, user_id: &str, since: EndSince) -> Resu
     Ok(())
 }
 
-/// Ends the links that were sent out to choose a password or to confirm an address.
+/// Ends the links that were sent out to choose a password or to confirm an address, and the wish
+/// for another address with them.
 pub(crate) async fn end_links(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     password_resets::end_all(conn, user_id, now_ms).await?;
-    email_links::end_confirming(conn, user_id, now_ms).await
+    email_links::end_confirming(conn, user_id, now_ms).await?;
+    let update = "update users set new_email = null where user_id = $1";
+    sqlx::query(update).bind(user_id).run(conn).await
 }

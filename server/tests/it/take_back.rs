@@ -4,10 +4,12 @@
 mod model;
 
 use dakiya::limits::{DAY_MS, EMAIL_UNDO_MS_MAX, PROTEST_MS_MAX};
+use dakiya::model::task::TaskKind;
 use dakiya::providers::notify::inbox::InboxMessage;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
+use crate::documents::book;
 use crate::email::of_subject;
 use crate::operators::dakiya;
 use crate::passkeys::{added, at_a_name, log_in as log_in_with};
@@ -310,6 +312,45 @@ fn letters_about_powerful_acts_go_to_the_earlier_address_as_long_as_its_link_liv
         asha.post(CHANGE, change).await.expect(200);
         of_subject(&app, "den@example.in", PASSWORD_CHANGED, 1).await;
         assert_eq!(of_subject(&app, &owners, PASSWORD_CHANGED, 0).await.len(), there);
+    });
+}
+
+#[test]
+fn links_that_switch_letters_off_are_of_the_address_that_got_them() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let (owners, thiefs) = (address(&asha), "thief@example.in");
+        moves(&app, &asha, thiefs).await;
+        let booked = book(&asha, &json!({})).await;
+        app.round(TaskKind::Notices).await;
+        let subject = format!("{}: Booked", booked.awb);
+        let letter = of_subject(&app, thiefs, &subject, 1).await.remove(0);
+        let link = letter.unsubscribe.expect("a link");
+        let path = link.strip_prefix(&app.url).expect("to us").to_owned();
+        let one_click = [("List-Unsubscribe", "One-Click")];
+        let undone = undo(&app, &undo_of(&app, &owners).await).await;
+        undone.expect(303);
+        app.anon().page(&path).await.expect(404);
+        app.anon().form(&path, &one_click).await.expect(400);
+        let nul = path.replace("account=", "account=%00");
+        app.anon().form(&nul, &one_click).await.expect(400);
+    });
+}
+
+#[test]
+fn another_address_that_was_asked_for_is_forgotten_with_the_password() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let change = json!({"email": "den@example.in", "current_password": PASSWORD});
+        asha.post(PROFILE, change).await.expect(200);
+        let letter = of_subject(&app, "den@example.in", CONFIRM, 1).await.remove(0);
+        let token = asks_for_reset(&app, &address(&asha)).await;
+        choose(&app, &token, ANOTHER).await.expect(200);
+        let asha = logged_in(&asha, ANOTHER).await;
+        assert!(profile(&asha).await["unconfirmed_email"].is_null());
+        let path = format!("/account?confirm={}", token_in(&letter, "/account?confirm="));
+        let opened = asha.page(&path).await.expect(303);
+        assert_eq!(opened.header("location"), "/account?saved=email-over");
     });
 }
 
