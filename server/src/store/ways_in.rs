@@ -10,20 +10,25 @@ use crate::failpoints;
 pub(crate) struct EndSince {
     pub passkeys_ms: i64,
     pub two_step_ms: i64,
-    /// Recovery codes, known browsers, and the confirmation of the phone number.
+    pub recovery_codes_ms: i64,
+    /// Known browsers, and the confirmation of the phone number.
     pub others_ms: i64,
 }
 
 impl EndSince {
     pub fn all(since_ms: i64) -> EndSince {
-        EndSince { passkeys_ms: since_ms, two_step_ms: since_ms, others_ms: since_ms }
+        EndSince {
+            passkeys_ms: since_ms,
+            two_step_ms: since_ms,
+            recovery_codes_ms: since_ms,
+            others_ms: since_ms,
+        }
     }
 }
 
 /// Deletions of rows of the user, of a time and later.
-const DELETE_OTHERS: [&str; 3] = [
+const DELETE_OTHERS: [&str; 2] = [
     "delete from known_devices where user_id = $1 and created_ms >= $2",
-    "delete from recovery_codes where user_id = $1 and created_ms >= $2",
     "update users set phone_confirmed_ms = null where user_id = $1 and phone_confirmed_ms >= $2",
 ];
 
@@ -42,6 +47,8 @@ pub(crate) async fn end(conn: &mut Conn, user_id: &str, since: EndSince) -> Resu
     ] {
         sqlx::query(delete).bind(user_id).run(conn).await?;
     }
+    let codes = "delete from recovery_codes where user_id = $1 and created_ms >= $2";
+    sqlx::query(codes).bind(user_id).bind(since.recovery_codes_ms).run(conn).await?;
     for delete in DELETE_OTHERS {
         sqlx::query(delete).bind(user_id).bind(since.others_ms).run(conn).await?;
     }

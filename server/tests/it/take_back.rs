@@ -264,6 +264,33 @@ fn a_change_of_the_password_ends_what_was_added_lately_and_keeps_what_is_older()
 }
 
 #[test]
+fn a_change_of_the_password_ends_recovery_codes_that_were_made_later_than_the_app() {
+    block_on(async {
+        let (app, asha) = at_a_name().await;
+        let phone = switched_on(&app, &asha).await;
+        let change = async |from: &str, to: &str, code: String| {
+            let change = json!({
+                "current_password": from, "code": code, "password": to, "password_confirm": to,
+            });
+            asha.post(CHANGE, change).await.expect(200);
+        };
+        let left = async || {
+            let page = asha.page("/account/two-step").await.expect(200);
+            page.text().contains("Recovery codes left: 10")
+        };
+        change(PASSWORD, ANOTHER, phone.code(&app)).await;
+        assert!(left().await, "those that came with the app stay");
+        let code = phone.code(&app);
+        let form = [("current_password", ANOTHER), ("code", &*code)];
+        asha.form("/account/two-step/codes", &form).await.expect(200);
+        assert!(left().await);
+        change(ANOTHER, PASSWORD, phone.code(&app)).await;
+        assert!(!left().await, "somebody else may have made them");
+        login(&asha, PASSWORD).await.expect(202);
+    });
+}
+
+#[test]
 fn letters_about_powerful_acts_go_to_the_earlier_address_as_long_as_its_link_lives() {
     block_on(async {
         let (app, mut asha) = at_a_name().await;

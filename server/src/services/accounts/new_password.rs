@@ -107,7 +107,10 @@ impl Accounts {
         let password_hash = self.passwords.hash(raw.password).await?;
         let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
         let (token_hash, event) = (user.token_hash().to_owned(), self.event(user, act));
-        let since = raw.keep.is_empty().then(|| since_change(confirmed.passkey_since_ms, now_ms));
+        let since = raw
+            .keep
+            .is_empty()
+            .then(|| since_change(&user.user, confirmed.passkey_since_ms, now_ms));
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 lock_confirmed(conn, &user_id, &current_hash).await?;
@@ -363,12 +366,17 @@ impl Accounts {
 }
 
 /// A change of the password ends the ways in that were added since.
-fn since_change(passkey_since_ms: Option<i64>, now_ms: i64) -> EndSince {
+fn since_change(user: &User, passkey_since_ms: Option<i64>, now_ms: i64) -> EndSince {
     let recent_ms = now_ms - limits::PROTEST_MS_MAX;
     match passkey_since_ms {
         // Without the passkey that was used itself.
         Some(passkey_ms) => EndSince::all(recent_ms.max(passkey_ms + 1)),
-        None => EndSince { two_step_ms: i64::MAX, ..EndSince::all(recent_ms) },
+        None => EndSince {
+            two_step_ms: i64::MAX,
+            // Those that came with two-step login are as old as the code that was typed.
+            recovery_codes_ms: user.two_step_ms.map_or(i64::MAX, |ms| recent_ms.max(ms + 1)),
+            ..EndSince::all(recent_ms)
+        },
     }
 }
 
