@@ -159,21 +159,21 @@ pub(crate) async fn confirm_email(
 
 /// The times since when an account's address and phone number are confirmed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ConfirmedSince {
+pub(crate) struct ConfirmationTimes {
     pub email_ms: Option<i64>,
     pub phone_ms: Option<i64>,
 }
 
-pub(crate) async fn confirmed_since(conn: &mut Conn, user_id: &str) -> Result<ConfirmedSince> {
+pub(crate) async fn confirmed_since(conn: &mut Conn, user_id: &str) -> Result<ConfirmationTimes> {
     let select = "select email_confirmed_ms, phone_confirmed_ms from users where user_id = $1";
     let read = |row: &AnyRow| {
-        Ok(ConfirmedSince {
+        Ok(ConfirmationTimes {
             email_ms: row.try_get("email_confirmed_ms")?,
             phone_ms: row.try_get("phone_confirmed_ms")?,
         })
     };
     let found = sqlx::query(select).bind(user_id).read_first(conn, read).await?;
-    Ok(found.unwrap_or(ConfirmedSince { email_ms: None, phone_ms: None }))
+    Ok(found.unwrap_or(ConfirmationTimes { email_ms: None, phone_ms: None }))
 }
 
 /// Confirms the phone number of the account. `false` if the number has changed.

@@ -61,7 +61,7 @@ impl Identity<'_> {
 }
 
 /// Identity that was confirmed just now.
-pub(super) struct Confirmed {
+pub(super) struct ConfirmedIdentity {
     /// The present one of the account.
     pub password_hash: String,
     /// When the passkey was added that stands for password and code; `None` if those were typed.
@@ -93,7 +93,7 @@ impl Accounts {
         user: &CurrentUser,
         identity: Identity<'_>,
         act: SecurityAct,
-    ) -> Result<Confirmed> {
+    ) -> Result<ConfirmedIdentity> {
         Error::check(identity.missing(user))?;
         let name = &user.user.username;
         let mut conn = self.core.store.read().await?;
@@ -103,7 +103,7 @@ impl Accounts {
             let credentials = credentials.ok_or_else(wrong_password)?;
             let since_ms = self.confirm_with_passkey(user, identity.passkey).await?;
             let password_hash = credentials.password_hash;
-            return Ok(Confirmed { password_hash, passkey_since_ms: Some(since_ms) });
+            return Ok(ConfirmedIdentity { password_hash, passkey_since_ms: Some(since_ms) });
         }
         let token_hash = user.token_hash();
         let guesser = Guesser::Session { token_hash };
@@ -122,7 +122,7 @@ impl Accounts {
             };
             self.use_code(&attempt).await?;
         }
-        Ok(Confirmed { password_hash: credentials.password_hash, passkey_since_ms: None })
+        Ok(ConfirmedIdentity { password_hash: credentials.password_hash, passkey_since_ms: None })
     }
 }
 

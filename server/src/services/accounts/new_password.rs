@@ -373,7 +373,7 @@ fn since_change(user: &User, passkey_since_ms: Option<i64>, now_ms: i64) -> EndS
         Some(passkey_ms) => EndSince::all(recent_ms.max(passkey_ms + 1)),
         None => EndSince {
             two_step_ms: i64::MAX,
-            // Those that came with two-step login are as old as the code that was typed.
+            // Codes that came with two-step login are as old as the app whose code was typed.
             recovery_codes_ms: user.two_step_ms.map_or(i64::MAX, |ms| recent_ms.max(ms + 1)),
             ..EndSince::all(recent_ms)
         },
