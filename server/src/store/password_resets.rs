@@ -28,7 +28,8 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, reset: &PasswordReset) -
     .await
 }
 
-/// Counts the links that known browsers, or all others, asked for.
+/// Counts the links that known browsers, or all others, asked for since the last one was used or
+/// they were revoked: only the owner of the account can do that.
 pub(crate) async fn made_since(
     conn: &mut Conn,
     user_id: &str,
@@ -36,7 +37,8 @@ pub(crate) async fn made_since(
     since_ms: i64,
 ) -> Result<i64> {
     let count = "select count(*) from password_resets
-                 where user_id = $1 and from_known = $2 and created_ms > $3";
+                 where user_id = $1 and from_known = $2 and created_ms > $3
+                   and ended_ms is null";
     let count = sqlx::query_scalar(count).bind(user_id).bind(i64::from(from_known));
     Ok(count.bind(since_ms).fetch_one(conn).await?)
 }

@@ -3,7 +3,7 @@
 
 mod model;
 
-use dakiya::limits::{DAY_MS, EMAIL_UNDO_MS_MAX, PROTEST_MS_MAX};
+use dakiya::limits::{DAY_MS, EMAIL_UNDO_MS_MAX, PROTEST_MS_MAX, RESETS_AN_HOUR_MAX};
 use dakiya::model::task::TaskKind;
 use dakiya::providers::notify::inbox::InboxMessage;
 use serde_json::{Value, json};
@@ -123,6 +123,21 @@ fn the_oldest_address_wins_when_its_owner_takes_the_account_back_first() {
 #[test]
 fn the_oldest_address_wins_although_the_thief_has_taken_the_account_back_before() {
     block_on(undone_by_both(false));
+}
+
+#[test]
+fn a_thief_does_not_use_up_the_links_of_the_address_that_is_taken_back() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        moves(&app, &asha, "thief@example.in").await;
+        for _ in 0..RESETS_AN_HOUR_MAX {
+            asks_for_reset(&app, "thief@example.in").await;
+        }
+        undo(&app, &undo_of(&app, &address(&asha)).await).await.expect(303);
+        let token = asks_for_reset(&app, &address(&asha)).await;
+        choose(&app, &token, ANOTHER).await.expect(200);
+        logged_in(&asha, ANOTHER).await;
+    });
 }
 
 #[test]
