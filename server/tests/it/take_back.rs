@@ -2,6 +2,7 @@
 //! account earliest wins, and what came later ends.
 
 mod model;
+mod operators;
 
 use dakiya::limits::{DAY_MS, EMAIL_UNDO_MS_MAX, PROTEST_MS_MAX, RESETS_AN_HOUR_MAX};
 use dakiya::model::task::TaskKind;
@@ -413,61 +414,34 @@ fn an_account_is_not_closed_while_a_change_of_its_address_can_be_undone() {
     });
 }
 
+/// A passkey that is being added must not outlive the session in which it was begun.
+#[cfg(feature = "faults")]
 #[test]
-fn an_operator_ends_every_way_in_and_the_owner_chooses_another_password() {
+fn a_passkey_that_is_added_while_the_address_is_taken_back_is_refused() {
+    use crate::passkeys::{SITE, device::Device};
+    use crate::patience::{patient, until};
+    use dakiya::failpoints::{FailAction, arm, armed};
     block_on(async {
         let (app, asha) = at_a_name().await;
-        let owners = address(&asha);
-        let mut passkey = added(&asha, "somebody").await;
-        confirms_phone(&app, &asha).await;
-        switched_on(&app, &asha).await;
-        let reset = asks_for_reset(&app, &owners).await;
-        let line = format!("users end-sessions {} --reason stolen --as ravi", asha.username);
-        let ended = dakiya(&app, &format!("{line} --json")).json();
-        assert_eq!(ended["outcome"], "Logged out; 1 session ended.");
-        asha.get(PROFILE).await.expect(401);
-        choose(&app, &reset, ANOTHER).await.expect(400);
-        // The passkey and the password still log in.
-        log_in_with(&asha, &mut passkey).await.expect(200);
-        login(&asha, PASSWORD).await.expect(202);
-
-        dakiya(&app, &format!("{line} --credentials --json")).json();
-        log_in_with(&asha, &mut passkey).await.expect(401);
-        login(&asha, PASSWORD).await.expect(401);
-        let token = asks_for_reset(&app, &owners).await;
+        moves(&app, &asha, "thief@example.in").await;
+        let right = undo_of(&app, &address(&asha)).await;
+        let body = json!({"name": "thief", "current_password": PASSWORD});
+        let asked = asha.post("/api/v1/auth/passkeys/begin/", body).await.expect(200).json();
+        let mut device = Device::new(SITE);
+        let made = device.create(&asked);
+        let mut conn = app.app.core.store.read().await.unwrap();
+        let found = dakiya::store::users::find_by_name(&mut conn, &asha.username).await.unwrap();
+        drop(conn);
+        let long = u64::try_from(patient(1_500).as_millis()).unwrap();
+        arm("passkey", &found[0].user_id, FailAction::Stall(long));
+        let (added, undone) = tokio::join!(asha.post("/api/v1/auth/passkeys/", made), async {
+            until("the passkey was verified", async || !armed("passkey")).await;
+            undo(&app, &right).await
+        });
+        undone.expect(303);
+        added.expect(401);
+        let token = asks_for_reset(&app, &address(&asha)).await;
         choose(&app, &token, ANOTHER).await.expect(200);
-        let now = profile(&logged_in(&asha, ANOTHER).await).await;
-        assert_eq!([&now["passkeys"], &now["two_step_at"]], [&json!(0), &Value::Null]);
-        assert_eq!(now["phone_confirmed"], false);
-        let record = dakiya(&app, "actions list --json").json();
-        assert_eq!(record[0]["arguments"]["credentials"], true, "{record}");
-    });
-}
-
-#[test]
-fn without_a_confirmed_address_an_operator_leaves_the_password() {
-    block_on(async {
-        let app = TestApp::start().await;
-        let mut asha = app.anon();
-        asha.join("asha").await;
-        let line = format!("users end-sessions {} --credentials --as ravi", asha.username);
-        dakiya(&app, &format!("{line} --reason stolen"))
-            .refused("The email address is not confirmed: no link to a password goes there.");
-        asha.get(PROFILE).await.expect(200);
-    });
-}
-
-#[test]
-fn two_step_login_that_an_operator_switches_off_takes_passkeys_with_it() {
-    block_on(async {
-        let (app, asha) = at_a_name().await;
-        let mut passkey = added(&asha, "somebody").await;
-        confirms_phone(&app, &asha).await;
-        switched_on(&app, &asha).await;
-        let line = format!("users two-step-off {} --reason lost --as ravi", asha.username);
-        dakiya(&app, &format!("{line} --json")).json();
-        log_in_with(&asha, &mut passkey).await.expect(401);
-        let now = profile(&logged_in(&asha, PASSWORD).await).await;
-        assert_eq!(now["phone_confirmed"], true, "the number that was called");
+        log_in_with(&asha, &mut device).await.expect(401);
     });
 }

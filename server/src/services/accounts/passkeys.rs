@@ -10,7 +10,6 @@ use super::confirm_identity::{Identity, lock_confirmed};
 use super::new_device::token_hash;
 use super::sessions::lock_session;
 use crate::error::{Error, Result};
-use crate::limits;
 use crate::model::account::passkey::{
     KeptPasskey, PasskeyAsked, PasskeyPurpose, RawNewPasskey, RawPasskeyAnswer, TOO_LATE,
 };
@@ -24,6 +23,7 @@ use crate::services::customer_limits::Budget;
 use crate::services::notifications::letter::{Letter, LetterText};
 use crate::store;
 use crate::store::passkey_challenges::PasskeyChallenge;
+use crate::{failpoints, limits};
 
 impl Accounts {
     /// Returns true if passkeys are supported: browsers create none for sites without a host name.
@@ -101,6 +101,7 @@ impl Accounts {
         };
         let event = self.event(user, act).with_subject(&passkey.passkey_id);
         let token_hash = user.token_hash().to_owned();
+        failpoints::point("passkey", user.id()).await;
         let keep = self.core.store.write(move |conn| {
             Box::pin(async move {
                 lock_session(conn, &passkey.user_id, &token_hash).await?;
