@@ -1,8 +1,8 @@
 //! Taking an account back from somebody who had the session and the password: whoever trusted the
 //! account earliest wins, and what came later ends.
 
-mod model;
 mod operators;
+mod proof_sequences;
 
 use dakiya::limits::{DAY_MS, EMAIL_UNDO_MS_MAX, PROTEST_MS_MAX, RESETS_AN_HOUR_MAX};
 use dakiya::model::task::TaskKind;

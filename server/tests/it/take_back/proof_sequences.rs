@@ -437,7 +437,7 @@ fn whatever_a_thief_does_the_oldest_address_gets_the_account_back_for_good() {
 #[cfg(feature = "faults")]
 #[test]
 fn an_undo_that_ends_older_links_or_leaves_passkeys_is_noticed() {
-    let test = "take_back::model::\
+    let test = "take_back::proof_sequences::\
                 whatever_a_thief_does_the_oldest_address_gets_the_account_back_for_good";
     for fault in ["undo-ends-older", "passkeys-stay"] {
         crate::faults::must_fail(test, fault);
