@@ -325,6 +325,9 @@ fn letters_about_powerful_acts_go_to_the_earlier_address_as_long_as_its_link_liv
         let two_step = switched_on(&app, &asha).await;
         let code = two_step.code(&app);
         let form = [("current_password", PASSWORD), ("code", &*code)];
+        asha.form("/account/two-step/codes", &form).await.expect(200);
+        let code = two_step.code(&app);
+        let form = [("current_password", PASSWORD), ("code", &*code)];
         asha.form("/account/two-step/off", &form).await.expect(303);
         for subject in [
             "A passkey was added to your Dakiya account",
@@ -334,6 +337,7 @@ fn letters_about_powerful_acts_go_to_the_earlier_address_as_long_as_its_link_liv
             PASSWORD_CHANGED,
             "The email address of your Dakiya account was changed again",
             "Two-step login is on for your Dakiya account",
+            "New recovery codes for your Dakiya account",
             "Two-step login is off for your Dakiya account",
         ] {
             let told = &of_subject(&app, &owners, subject, 1).await[0];
