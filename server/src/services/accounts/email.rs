@@ -104,12 +104,19 @@ impl Accounts {
 
     /// Tells the owner that all data was downloaded.
     pub(crate) async fn tell_of_export(&self, user: &User) {
+        self.tell_owners(user, self.exported_letter(user)).await;
+    }
+
+    fn exported_letter(&self, user: &User) -> Letter {
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        let letter = self.change_letter(user, &EXPORTED).text(
-            format!("If it was not you, choose another password at once, and write to {email}."),
-            format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
-        );
-        self.tell_owners(user, letter.choose_password(url)).await;
+        self.change_letter(user, &EXPORTED)
+            .text(
+                format!(
+                    "If it was not you, choose another password at once, and write to {email}."
+                ),
+                format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
+            )
+            .choose_password(url)
     }
 
     /// Sends another link to the address that is not confirmed yet.
