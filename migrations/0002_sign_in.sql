@@ -17,20 +17,22 @@ create index sessions_by_expiry on sessions (expires_ms);
 create table known_devices (
   user_id text not null references users (user_id),
   device_hash text not null,         -- SHA-256 of the random 256-bit token in the cookie
+  created_ms bigint not null,        -- the first login
   used_ms bigint not null,           -- the last login
   primary key (user_id, device_hash)
 );
 
 create index known_devices_by_use on known_devices (used_ms);
 
--- Links to choose another password. A newer one ends the older ones. Rows are deleted after an
+-- Links to choose another password. All of them end when one is used. Rows are deleted after an
 -- hour, when they no longer limit further ones.
 create table password_resets (
   token_hash text not null primary key,  -- SHA-256 of the random 256-bit token in the e-mail
   user_id text not null references users (user_id),
   created_ms bigint not null,
   expires_ms bigint not null,
-  ended_ms bigint                        -- when it was used or replaced
+  ended_ms bigint,                       -- when it or another one was used, or was revoked
+  from_known bigint not null             -- 1: asked for by a browser that had logged in before
 );
 
 create index password_resets_by_user on password_resets (user_id, created_ms);
@@ -42,6 +44,7 @@ create table email_links (
   user_id text not null references users (user_id),
   purpose text not null,
   email text not null,                   -- the account's address once the link is opened
+  since_ms bigint not null,              -- since when that address counts as the account's
   created_ms bigint not null,
   expires_ms bigint not null,
   ended_ms bigint,                       -- when it was used or revoked
@@ -98,6 +101,7 @@ create table recovery_codes (
   user_id text not null references users (user_id),
   place text not null,               -- the first character of the code, which finds its hash
   code_hash text not null,           -- argon2id
+  created_ms bigint not null,
   used_ms bigint,                    -- null while it is valid
   primary key (user_id, place)
 );

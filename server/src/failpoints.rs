@@ -41,9 +41,11 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
     ("off-sale-sold", "product_id = it.column2 and active <> 0", "product_id = it.column2"),
     ("otp-tries-uncounted", "tries = tries + 1", "tries = 1"),
     ("otp-used-twice", " and used_ms is null", ""),
+    ("passkeys-stay", "user_id = $1 and created_ms >= $2", "user_id = $1 and created_ms < $2 * 0"),
     ("refund-unguarded", "and refunded_paise + $3 <= taxable_paise + gst_paise", ""),
     ("reset-used-twice", " and ended_ms is null and expires_ms > $3", ""),
     ("told-twice", "set is_open = 0 where", "set is_open = 1 where"),
+    ("undo-ends-older", "created_ms > $3", "(created_ms > 0 or created_ms > $3)"),
 ];
 
 /// Returns the statement as the chosen fault changes it.

@@ -1,35 +1,14 @@
 import { expect } from "vitest";
 import { look, observe } from "./harness/audit";
 import { registerConfirmed, signIn } from "./harness/customer";
+import { withFingerprint } from "./harness/fingerprint";
 import { readLetters } from "./harness/inbox";
 import { journeyOn } from "./harness/journey";
 import { sendsLogin } from "./harness/steps";
-import { DEVICES, PHONE, type Visitor } from "./harness/visitor";
+import { DEVICES, PHONE } from "./harness/visitor";
 
 /** Browsers make no passkeys for an address without a name. */
 const journey = journeyOn({}, "localhost");
-
-/** A fingerprint reader that knows whoever touches it (Chrome's virtual authenticator). */
-async function withFingerprint(visitor: Visitor) {
-  const devtools = await visitor.context.newCDPSession(visitor.page);
-  await devtools.send("WebAuthn.enable");
-  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return {
-    keys: async () =>
-      (await devtools.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length,
-    knows: (isUserVerified: boolean) =>
-      devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
-  };
-}
 
 for (const [device, { viewport }] of DEVICES) {
   journey(

@@ -1,10 +1,10 @@
-import { createHmac } from "node:crypto";
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { registerConfirmed, signIn, type Customer } from "./harness/customer";
 import { readLetters } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { logsIn } from "./harness/steps";
+import { codeOf } from "./harness/totp";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
 for (const [name, view] of [
@@ -88,19 +88,4 @@ async function toCode(asha: Visitor, customer: Customer) {
   await asha.page.goto("/login?next=/recharge");
   await logsIn(asha, customer, "/login/code?next=/recharge");
   await asha.sees("Enter your code");
-}
-
-/** What the app shows, so many steps of 30 seconds from now (RFC 6238). */
-function codeOf(secret: string, steps: number): string {
-  const bits = [...secret.replaceAll(" ", "")]
-    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter))
-    .map((value) => value.toString(2).padStart(5, "0"))
-    .join("");
-  const bytes = bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? [];
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
-  const hash = createHmac("sha1", Buffer.from(bytes)).update(counter).digest();
-  const at = (hash.at(-1) ?? 0) & 0xf;
-  const code = (hash.readUInt32BE(at) & 0x7fffffff) % 1_000_000;
-  return String(code).padStart(6, "0");
 }

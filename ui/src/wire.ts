@@ -965,6 +965,11 @@ export interface components {
       /** @default  */
       current_password: string;
       /**
+       * @description Filled in: passkeys and the rest that was added lately stay.
+       * @default
+       */
+      keep?: string;
+      /**
        * @description A passkey's word in place of both.
        * @default
        */
@@ -976,6 +981,11 @@ export interface components {
     };
     /** @description The link's token and the password chosen. */
     PasswordReset: {
+      /**
+       * @description Filled in: passkeys, two-step login and the rest that was added lately stay.
+       * @default
+       */
+      keep?: string;
       /** @default  */
       password: string;
       /** @default  */
@@ -1133,8 +1143,7 @@ export interface components {
       /** @default null */
       company_name?: null | components["schemas"]["Text"];
       /**
-       * @description Needed for another email address: who has it can choose another password. And for another
-       *     number than a confirmed one.
+       * @description Needed for another email address or phone number: whoever has them can get into the account.
        * @default
        */
       current_password?: string;

@@ -49,10 +49,13 @@ pub enum UsersCommand {
   dakiya users close asha --reason 'asked for in letter 4711' --as ravi")]
     Close(Whom),
     /// Switch two-step login off for who lost phone and recovery codes, and log the account out
-    #[command(after_help = "Be sure who asks: call back at the number of the account.
+    #[command(
+        after_help = "Be sure who asks: call back at the number of the account, if it is confirmed
+for seven days and nobody has protested (users show).
 
 Examples:
-  dakiya users two-step-off asha --reason 'lost phone, called back' --as ravi")]
+  dakiya users two-step-off asha --reason 'lost phone, called back' --as ravi"
+    )]
     TwoStepOff(Whom),
     /// Confirm that a GSTIN is an SEZ unit's: this account pays IGST for it, none under an LUT
     #[command(after_help = "Look at the letter of approval first.
@@ -70,10 +73,21 @@ Examples:
     #[command(after_help = "Examples:
   dakiya users sez-off asha --reason 'approval expired' --as ravi")]
     SezOff(Whom),
-    /// Log an account out everywhere
-    #[command(after_help = "Examples:
-  dakiya users end-sessions asha --reason 'lost phone' --as ravi")]
-    EndSessions(Whom),
+    /// Log an account out everywhere, and end the links that were sent out
+    #[command(after_help = "After a stolen password, or when somebody else was in the account:
+--credentials. The customer then chooses a password by a link to the email address.
+
+Examples:
+  dakiya users end-sessions asha --reason 'lost phone' --as ravi
+  dakiya users end-sessions asha --credentials --reason 'password stolen' --as ravi")]
+    EndSessions {
+        #[command(flatten)]
+        whom: Whom,
+        /// End the password too, and passkeys, two-step login, recovery codes, known browsers and
+        /// the confirmation of the phone number that are younger than the oldest email address
+        #[arg(long)]
+        credentials: bool,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -112,8 +126,8 @@ impl UsersCommand {
             UsersCommand::SezOff(whom) => {
                 Report::of(&operators.revoke_sez(&whom.user, &whom.reason).await?)
             }
-            UsersCommand::EndSessions(whom) => {
-                Report::of(&operators.end_sessions(&whom.user, &whom.reason).await?)
+            UsersCommand::EndSessions { whom, credentials } => {
+                Report::of(&operators.end_sessions(&whom.user, credentials, &whom.reason).await?)
             }
         }
     }

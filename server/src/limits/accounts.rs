@@ -24,7 +24,8 @@ pub const LOGIN_NAME_BYTES_MAX: usize = 256;
 /// Lifetime of a password reset link (milliseconds).
 pub const RESET_MS_MAX: i64 = 30 * 60 * 1_000;
 
-/// Password reset links sent to one account within an hour (count).
+/// Password reset links sent to one account within an hour for its known browsers, and as many for
+/// all others (count).
 pub const RESETS_AN_HOUR_MAX: i64 = 5;
 
 /// Password reset links being sent at one time (count).
@@ -121,7 +122,11 @@ pub const CHANGE_LETTERS_AN_HOUR_MAX: i64 = 5;
 pub const EMAIL_CONFIRM_MS_MAX: i64 = 3 * DAY_MS;
 
 /// Lifetime of a link that undoes a change of the email address (milliseconds).
-pub const EMAIL_UNDO_MS_MAX: i64 = 7 * DAY_MS;
+pub const EMAIL_UNDO_MS_MAX: i64 = PROTEST_MS_MAX;
+
+/// Time in which an owner who reads our letters notices what somebody else has changed
+/// (milliseconds).
+pub const PROTEST_MS_MAX: i64 = 7 * DAY_MS;
 
 /// Time after which an account without money or bookings gives up an address that it did not
 /// confirm: as long as the first link to it is good (milliseconds).

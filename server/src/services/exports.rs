@@ -58,7 +58,7 @@ impl Exports {
         let place = self.lanes.enter(user.id()).await?;
         let event = SecurityEvent::new(user.id(), act, &user.origin, now_ms);
         self.core.note(event).await?;
-        self.accounts.post_data_letter(user);
+        self.accounts.tell_of_export(user).await;
         Ok(RunningExport {
             core: self.core.clone(),
             user_id: user.id().to_owned(),

@@ -6,6 +6,7 @@ use sqlx::any::AnyRow;
 
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
+use crate::failpoints;
 
 /// The purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,14 +32,17 @@ pub struct EmailLink {
     pub purpose: EmailLinkPurpose,
     /// The address that the link sets for the account.
     pub email: String,
+    /// Since when that address counts as the account's.
+    pub since_ms: i64,
     pub created_ms: i64,
     pub expires_ms: i64,
 }
 
 pub(crate) async fn add(conn: &mut Conn, link: &EmailLink) -> Result<()> {
     sqlx::query(
-        "insert into email_links (token_hash, user_id, purpose, email, created_ms, expires_ms)
-         values ($1, $2, $3, $4, $5, $6)",
+        "insert into email_links (token_hash, user_id, purpose, email, created_ms, expires_ms,
+           since_ms)
+         values ($1, $2, $3, $4, $5, $6, $7)",
     )
     .bind(&link.token_hash)
     .bind(&link.user_id)
@@ -46,6 +50,7 @@ pub(crate) async fn add(conn: &mut Conn, link: &EmailLink) -> Result<()> {
     .bind(&link.email)
     .bind(link.created_ms)
     .bind(link.expires_ms)
+    .bind(link.since_ms)
     .run(conn)
     .await
 }
@@ -88,6 +93,7 @@ pub(crate) async fn find(
             user_id: row.try_get("user_id")?,
             purpose,
             email: row.try_get("email")?,
+            since_ms: row.try_get("since_ms")?,
             created_ms: row.try_get("created_ms")?,
             expires_ms: row.try_get("expires_ms")?,
         })
@@ -108,9 +114,46 @@ pub(crate) async fn consume(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> R
     .await
 }
 
-pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
-    let end = "update email_links set ended_ms = $2 where user_id = $1 and ended_ms is null";
+/// Ends the links that confirm an address.
+pub(crate) async fn end_confirming(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+    let end = "update email_links set ended_ms = $2
+               where user_id = $1 and purpose = 'confirm' and ended_ms is null";
     sqlx::query(end).bind(user_id).bind(now_ms).run(conn).await
+}
+
+/// Ends the undo links that are younger than this one. Older ones lead to addresses that the
+/// account had earlier, so they stay.
+pub(crate) async fn end_younger(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<()> {
+    let end = failpoints::sql(
+        "update email_links set ended_ms = $2
+         where user_id = $1 and purpose = 'undo' and created_ms > $3 and ended_ms is null",
+    );
+    sqlx::query(end).bind(&link.user_id).bind(now_ms).bind(link.created_ms).run(conn).await
+}
+
+/// Returns the earlier addresses that can still undo a change, the oldest first.
+pub(crate) async fn earlier_addresses(
+    conn: &mut Conn,
+    user_id: &str,
+    now_ms: i64,
+) -> Result<Vec<String>> {
+    let select = "select email from email_links
+                  where user_id = $1 and purpose = 'undo' and ended_ms is null and expires_ms > $2
+                  group by email order by min(created_ms)";
+    Ok(sqlx::query_scalar(select).bind(user_id).bind(now_ms).fetch_all(conn).await?)
+}
+
+/// Returns since when the oldest of the earlier addresses was the account's; `None` if no change
+/// can be undone.
+pub(crate) async fn oldest_right_ms(
+    conn: &mut Conn,
+    user_id: &str,
+    now_ms: i64,
+) -> Result<Option<i64>> {
+    let select = "select since_ms from email_links
+                  where user_id = $1 and purpose = 'undo' and ended_ms is null and expires_ms > $2
+                  order by since_ms limit 1";
+    Ok(sqlx::query_scalar(select).bind(user_id).bind(now_ms).fetch_optional(conn).await?)
 }
 
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {

@@ -15,8 +15,8 @@ pub(crate) async fn note(
     if update.changes_one(conn).await? {
         return Ok(false);
     }
-    let insert = "insert into known_devices (user_id, device_hash, used_ms) values ($1, $2, $3)
-                  on conflict do nothing";
+    let insert = "insert into known_devices (user_id, device_hash, created_ms, used_ms)
+                  values ($1, $2, $3, $3) on conflict do nothing";
     sqlx::query(insert).bind(user_id).bind(device_hash).bind(now_ms).run(conn).await?;
     Ok(true)
 }

@@ -46,6 +46,7 @@ pub mod tasks;
 pub mod tracking_events;
 pub mod tracking_findings;
 pub mod users;
+pub mod ways_in;
 pub mod weight_claims;
 
 mod conn;

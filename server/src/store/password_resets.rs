@@ -10,24 +10,37 @@ pub struct PasswordReset {
     pub token_hash: String,
     pub created_ms: i64,
     pub expires_ms: i64,
+    /// True if a browser asked for it in which the account was used before.
+    pub from_known: bool,
 }
 
 pub(crate) async fn add(conn: &mut Conn, user_id: &str, reset: &PasswordReset) -> Result<()> {
     sqlx::query(
-        "insert into password_resets (token_hash, user_id, created_ms, expires_ms)
-         values ($1, $2, $3, $4)",
+        "insert into password_resets (token_hash, user_id, created_ms, expires_ms, from_known)
+         values ($1, $2, $3, $4, $5)",
     )
     .bind(&reset.token_hash)
     .bind(user_id)
     .bind(reset.created_ms)
     .bind(reset.expires_ms)
+    .bind(i64::from(reset.from_known))
     .run(conn)
     .await
 }
 
-pub(crate) async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
-    let count = "select count(*) from password_resets where user_id = $1 and created_ms > $2";
-    Ok(sqlx::query_scalar(count).bind(user_id).bind(since_ms).fetch_one(conn).await?)
+/// Counts the links that known browsers, or all others, asked for since the last one was used or
+/// they were revoked: only the owner of the account can do that.
+pub(crate) async fn made_since(
+    conn: &mut Conn,
+    user_id: &str,
+    from_known: bool,
+    since_ms: i64,
+) -> Result<i64> {
+    let count = "select count(*) from password_resets
+                 where user_id = $1 and from_known = $2 and created_ms > $3
+                   and ended_ms is null";
+    let count = sqlx::query_scalar(count).bind(user_id).bind(i64::from(from_known));
+    Ok(count.bind(since_ms).fetch_one(conn).await?)
 }
 
 /// Returns the owner of a link that can still be used.
@@ -41,7 +54,7 @@ pub(crate) async fn owner(
     Ok(sqlx::query_scalar(owner).bind(token_hash).bind(now_ms).fetch_optional(conn).await?)
 }
 
-/// Uses a link up. `false` if it was used before, replaced, or is too old.
+/// Uses a link up. `false` if it was used before, ended, or is too old.
 pub(crate) async fn consume(
     conn: &mut Conn,
     user_id: &str,

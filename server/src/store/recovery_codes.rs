@@ -8,11 +8,14 @@ pub(crate) async fn replace(
     conn: &mut Conn,
     user_id: &str,
     codes: &[(String, String)],
+    now_ms: i64,
 ) -> Result<()> {
     sqlx::query("delete from recovery_codes where user_id = $1").bind(user_id).run(conn).await?;
     for (place, code_hash) in codes {
-        let insert = "insert into recovery_codes (user_id, place, code_hash) values ($1, $2, $3)";
-        sqlx::query(insert).bind(user_id).bind(place).bind(code_hash).run(conn).await?;
+        let insert = "insert into recovery_codes (user_id, place, code_hash, created_ms)
+                      values ($1, $2, $3, $4)";
+        let insert = sqlx::query(insert).bind(user_id).bind(place).bind(code_hash);
+        insert.bind(now_ms).run(conn).await?;
     }
     Ok(())
 }

@@ -72,6 +72,12 @@ pub(crate) async fn touch(conn: &mut Conn, visits: &[(String, i64)]) -> Result<(
     query.run(conn).await
 }
 
+/// True if the user has this session.
+pub(crate) async fn is_open(conn: &mut Conn, user_id: &str, token_hash: &str) -> Result<bool> {
+    let count = "select count(*) from sessions where user_id = $1 and token_hash = $2";
+    sqlx::query(count).bind(user_id).bind(token_hash).counts_any(conn).await
+}
+
 pub(crate) async fn end(conn: &mut Conn, token_hash: &str) -> Result<()> {
     sqlx::query("delete from sessions where token_hash = $1").bind(token_hash).run(conn).await
 }

@@ -241,6 +241,25 @@ pub(crate) async fn claims_since(conn: &mut Conn, email: &str, since_ms: i64) ->
     Ok(count.fetch_one(conn).await?)
 }
 
+/// The times since when an account's address and phone number are confirmed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConfirmationTimes {
+    pub email_ms: Option<i64>,
+    pub phone_ms: Option<i64>,
+}
+
+pub(crate) async fn confirmed_since(conn: &mut Conn, user_id: &str) -> Result<ConfirmationTimes> {
+    let select = "select email_confirmed_ms, phone_confirmed_ms from users where user_id = $1";
+    let read = |row: &AnyRow| {
+        Ok(ConfirmationTimes {
+            email_ms: row.try_get("email_confirmed_ms")?,
+            phone_ms: row.try_get("phone_confirmed_ms")?,
+        })
+    };
+    let found = sqlx::query(select).bind(user_id).read_first(conn, read).await?;
+    Ok(found.unwrap_or(ConfirmationTimes { email_ms: None, phone_ms: None }))
+}
+
 /// Confirms the phone number of the account. `false` if the number has changed.
 pub(crate) async fn confirm_phone(
     conn: &mut Conn,
@@ -266,6 +285,9 @@ pub(crate) async fn owner_of_address(
                   where email_key = $1 and email_confirmed_ms is not null";
     sqlx::query(select).bind(email.to_lowercase()).read_first(conn, reader_of).await
 }
+
+/// The hash that no password has: nobody logs in until a link has set another.
+pub(crate) const NO_PASSWORD: &str = "";
 
 pub(crate) async fn set_password(
     conn: &mut Conn,

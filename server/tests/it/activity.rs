@@ -43,7 +43,7 @@ fn a_customer_sees_what_happened_to_the_account_and_nobody_elses() {
         let ravi = app.user("ravi").await;
         let name = &asha.username;
         log_in(&app, name, "not-it-at-all", 401).await;
-        let phone = json!({"phone": "9123456780"});
+        let phone = json!({"phone": "9123456780", "current_password": PASSWORD});
         asha.post("/api/v1/auth/profile/", phone).await.expect(200);
         later(&app);
         let wrong = json!({"email": "new@example.in", "current_password": "not-it-at-all"});

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
 use crate::documents::book;
-use crate::passwords::{CONFIRM, address, letters};
+use crate::passwords::{CONFIRM, address, choose, letters, token};
 use crate::patience::eventually;
 use dakiya::model::task::TaskKind;
 
@@ -212,25 +212,31 @@ fn a_change_that_was_somebody_elses_is_taken_back_from_the_old_mailbox() {
         let thiefs = link(&app, &thiefs, "/undo-email?token=");
         let owners = of_subject(&app, &old, CHANGED, 1).await[0].clone();
         let owners = link(&app, &owners, "/undo-email?token=");
-        let token = owners.split('=').nth(1).unwrap();
+        let undo = owners.split('=').nth(1).unwrap();
 
         // Opening the link changes nothing yet: mail programs open links.
         let page = anon.get(&owners).await.expect(200);
         let asked = format!("Use {old} for your account again?");
         assert!(page.text().contains(&asked), "{}", page.text());
         assert_eq!(profile(&asha).await["email"], "den@example.in");
-        let undone = anon.form("/undo-email", &[("token", token)]).await;
+        let undone = anon.form("/undo-email", &[("token", undo)]).await;
         leads(undone, "/forgot-password?changed=email");
         let page = anon.get("/forgot-password?changed=email").await.expect(200);
         assert!(page.text().contains("Your email address is the earlier one again"));
-        // All sessions have ended, and the thief's links and address are invalid.
+        // All sessions and the password have ended, and the thief's links and address are invalid.
         asha.get(PROFILE).await.expect(401);
+        let login = json!({"username": asha.username, "password": PASSWORD});
+        anon.post("/api/v1/auth/login/", login).await.expect(401);
         for over in [&owners, &thiefs] {
             let page = anon.get(over).await.expect(404);
             assert!(page.text().contains("This link was used already, is too old"));
         }
-        let refused = anon.form("/undo-email", &[("token", token)]).await;
+        let refused = anon.form("/undo-email", &[("token", undo)]).await;
         assert!(refused.expect(400).text().contains("This link was used already"));
+        anon.post(FORGOT, json!({"username": old})).await.expect(200);
+        let subject = "Choose a new password for Dakiya";
+        let letter = of_subject(&app, &old, subject, 1).await[0].clone();
+        choose(&app, &token(&letter), PASSWORD).await.expect(200);
         let mut asha = asha.clone();
         asha.log_in().await;
         let now = profile(&asha).await;

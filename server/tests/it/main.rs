@@ -50,6 +50,7 @@ mod sessions;
 mod ssr;
 mod statement;
 mod store;
+mod take_back;
 #[cfg(feature = "faults")]
 mod tasks;
 mod tidy;

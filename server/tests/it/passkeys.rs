@@ -1,7 +1,7 @@
 //! Passkeys, with an authenticator in software: adding, login, confirming a change, removal; and
 //! refusals.
 
-mod device;
+pub mod device;
 mod managing;
 
 use dakiya::limits::PASSKEY_CHALLENGE_MS_MAX;
@@ -14,10 +14,10 @@ use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
 use crate::two_step::switched_on;
 
 const PASSKEYS: &str = "/api/v1/auth/passkeys/";
-const SITE: &str = "http://localhost:8080";
+pub const SITE: &str = "http://localhost:8080";
 const BROWSER: (&str, &str) = ("sec-fetch-site", "same-origin");
 
-async fn at_a_name() -> (TestApp, Actor) {
+pub async fn at_a_name() -> (TestApp, Actor) {
     let app = TestApp::start_with(&[("DAKIYA_PUBLIC_URL", SITE)]).await;
     let asha = app.user("asha").await;
     (app, asha)
@@ -34,7 +34,7 @@ async fn begun(actor: &Actor, name: &str) -> Value {
 }
 
 /// Adds a passkey to this account.
-async fn added(actor: &Actor, name: &str) -> Device {
+pub async fn added(actor: &Actor, name: &str) -> Device {
     let asked = begun(actor, name).await;
     let mut device = Device::new(SITE);
     let answer = device.create(&asked);
@@ -48,7 +48,7 @@ async fn asked(actor: &Actor) -> Value {
 }
 
 /// Logs in with this passkey.
-async fn log_in(actor: &Actor, device: &mut Device) -> Answer {
+pub async fn log_in(actor: &Actor, device: &mut Device) -> Answer {
     let asked = asked(actor).await;
     let anon = actor.without_token();
     call(&anon, "login/", device.sign(&asked)).await

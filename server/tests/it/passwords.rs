@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 use dakiya::limits::{HOUR_MS, RESET_MS_MAX, RESETS_AN_HOUR_MAX};
 use dakiya::providers::notify::inbox::InboxMessage;
 use futures_util::future::join_all;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, inbox, registration};
 use crate::email::of_subject;
+use crate::letters::{by_browser, device_cookie};
 use crate::notify::mail_server::{MailServer, Manner};
 use crate::patience::eventually;
 
@@ -34,7 +36,7 @@ pub async fn letters(app: &TestApp, to: &str, count: usize) -> Vec<InboxMessage>
     .await
 }
 
-fn token(letter: &InboxMessage) -> String {
+pub fn token(letter: &InboxMessage) -> String {
     let (_, rest) = letter.text.split_once("/reset-password?token=").expect("a link");
     rest.split_whitespace().next().expect("a token").to_owned()
 }
@@ -46,7 +48,7 @@ async fn asked(app: &TestApp, actor: &Actor, count: usize) -> String {
     token(&letters(app, &address(actor), count).await[0])
 }
 
-async fn choose(app: &TestApp, token: &str, password: &str) -> Answer {
+pub async fn choose(app: &TestApp, token: &str, password: &str) -> Answer {
     let body = json!({"token": token, "password": password, "password_confirm": password});
     app.anon().post(RESET, body).await
 }
@@ -124,7 +126,7 @@ fn without_script_the_forms_do_the_same() {
 }
 
 #[test]
-fn the_newest_link_counts_and_is_good_for_half_an_hour() {
+fn a_link_is_good_for_half_an_hour_and_all_end_with_the_first_that_is_used() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let first = asked(&app, &asha, 1).await;
@@ -134,7 +136,6 @@ fn the_newest_link_counts_and_is_good_for_half_an_hour() {
             let refused = choose(&app, token, ANOTHER).await.expect(400);
             assert_eq!(refused.wrong_fields(), ["token"]);
         };
-        over(&first).await;
         over("").await;
         over(&"A".repeat(43)).await;
         app.app.core.clock.advance_ms(RESET_MS_MAX - 60_000);
@@ -147,12 +148,15 @@ fn the_newest_link_counts_and_is_good_for_half_an_hour() {
             assert!(refused.text().contains(said), "{}", refused.text());
         }
         app.app.core.clock.advance_ms(60_000);
+        over(&first).await;
         over(&second).await;
         anon.post("/api/v1/auth/login/", login(&asha, PASSWORD)).await.expect(200);
 
         let third = asked(&app, &asha, 3).await;
+        let fourth = asked(&app, &asha, 4).await;
         app.app.core.clock.advance_ms(RESET_MS_MAX - 60_000);
         choose(&app, &third, ANOTHER).await.expect(200);
+        over(&fourth).await;
     });
 }
 
@@ -218,6 +222,42 @@ fn an_account_gets_five_links_an_hour_and_nobody_is_told() {
         app.app.core.clock.advance_ms(HOUR_MS);
         ask().await;
         letters(&app, &address(&asha), five + 2).await;
+    });
+}
+
+#[test]
+fn strangers_neither_end_the_owners_link_nor_use_up_the_allowance_of_the_owners_browser() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let cookie = device_cookie(&by_browser(&asha, "Firefox/140", "").await);
+        assert!(!cookie.is_empty());
+        let mailbox = address(&asha);
+        let body = json!({"username": asha.username});
+        let by_owner = async || {
+            let headers = [("sec-fetch-site", "same-origin"), ("cookie", &*cookie)];
+            let answer = anon.send(Method::POST, FORGOT, &headers, Some(body.to_string())).await;
+            answer.expect(200);
+        };
+        let subject = "Choose a new password for Dakiya";
+        let count = async |count: usize| of_subject(&app, &mailbox, subject, count).await;
+        by_owner().await;
+        let owners = token(&count(1).await[0]);
+        let five = usize::try_from(RESETS_AN_HOUR_MAX).unwrap();
+        for number in 0..five {
+            anon.post(FORGOT, body.clone()).await.expect(200);
+            count(number + 2).await;
+        }
+        // Another browser's cookie is no better than none.
+        let strange = format!("dakiya_device={}", "A".repeat(43));
+        let form = [("username", asha.username.as_str())];
+        anon.form_with("/forgot-password", &form, &strange).await.expect(303);
+        anon.post(FORGOT, body.clone()).await.expect(200);
+        by_owner().await;
+        let all = count(five + 2).await;
+        assert_eq!(all.len(), five + 2, "the strangers' sixth and seventh were not sent");
+        // The owner's first link is good in spite of all that came after it.
+        choose(&app, &owners, ANOTHER).await.expect(200);
+        choose(&app, &token(&all[0]), ANOTHER).await.expect(400);
     });
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{TestApp, block_on, registration};
+use crate::app::{PASSWORD, TestApp, block_on, registration};
 use crate::bookings::{book_to, confirm, form, quote};
 use crate::couriers::Rig;
 use crate::presets;
@@ -20,7 +20,8 @@ fn an_account_takes_a_pasted_phone_and_no_number_that_cannot_exist() {
         let (_app, anon, asha) = TestApp::with_user().await;
         for phone in ["\u{202a}+91 98123\u{a0}45678\u{202c}", "+91 098123 45678", "९८१२३ ४५६७८"]
         {
-            asha.post(PROFILE, json!({"phone": phone})).await.expect(200);
+            let change = json!({"phone": phone, "current_password": PASSWORD});
+            asha.post(PROFILE, change).await.expect(200);
             assert_eq!(asha.get(PROFILE).await.json()["phone"], "+919812345678", "{phone}");
         }
         asha.post(PROFILE, json!({"gstin": "\u{202a}29 AAACR‑5055K 1Z3\u{202c}"}))

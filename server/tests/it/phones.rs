@@ -8,7 +8,10 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
-use crate::passwords::{address, letters};
+use crate::email::of_subject;
+use crate::operators::dakiya;
+use crate::passwords::address;
+use crate::two_step::switched_on;
 
 const PROFILE: &str = "/api/v1/auth/profile/";
 
@@ -24,7 +27,12 @@ async fn ask(actor: &Actor) -> Answer {
 }
 
 async fn confirm(actor: &Actor, code: &str) -> Answer {
-    actor.form("/account/phone/confirm", &[("otp", code)]).await
+    confirm_by(actor, code, PASSWORD).await
+}
+
+async fn confirm_by(actor: &Actor, code: &str, password: &str) -> Answer {
+    let form = [("otp", code), ("current_password", password)];
+    actor.form("/account/phone/confirm", &form).await
 }
 
 async fn number(actor: &Actor) -> (String, bool) {
@@ -112,7 +120,7 @@ fn a_code_is_good_for_its_number_for_ten_minutes_and_six_tries() {
         ask(&asha).await.expect(303);
         let code = codes(&app, &phone).remove(0);
         // The code was sent to the number before the change.
-        let change = json!({"phone": "9811111111"});
+        let change = json!({"phone": "9811111111", "current_password": PASSWORD});
         asha.post(PROFILE, change).await.expect(200);
         confirm(&asha, &code).await.expect(400);
         assert_eq!(number(&asha).await, ("+919811111111".to_owned(), false));
@@ -164,7 +172,8 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
         let ravi = app.user("ravi").await;
         let refused = ask(&ravi).await.expect(429);
         assert!(refused.text().contains("Many OTPs went to this number today."));
-        ravi.post(PROFILE, json!({"phone": "9811111111"})).await.expect(200);
+        let change = json!({"phone": "9811111111", "current_password": PASSWORD});
+        ravi.post(PROFILE, change).await.expect(200);
         ask(&ravi).await.expect(303);
         // The daily limits for all numbers together.
         let sent = async |scope: &str, count: i64| {
@@ -177,7 +186,8 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
         let full = "We sent as many OTPs as we may today.";
         sent("new_accounts", ACCOUNT_OTPS.new_total).await;
         let meera = app.user("meera").await;
-        meera.post(PROFILE, json!({"phone": "9822222222"})).await.expect(200);
+        let change = json!({"phone": "9822222222", "current_password": PASSWORD});
+        meera.post(PROFILE, change).await.expect(200);
         assert!(ask(&meera).await.expect(429).text().contains(full));
         // The rest is reserved for established accounts.
         let older = format!(
@@ -198,7 +208,7 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
 }
 
 #[test]
-fn another_number_is_not_confirmed_and_told_of_and_a_confirmed_one_asks_for_the_password() {
+fn another_number_is_not_confirmed_and_told_of_and_asks_for_the_password() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         confirmed(&app, &asha).await;
@@ -212,18 +222,66 @@ fn another_number_is_not_confirmed_and_told_of_and_a_confirmed_one_asks_for_the_
         let saved = asha.post(PROFILE, change).await.expect(200).json();
         assert_eq!(saved["user"]["phone_confirmed"], false);
         assert_eq!(number(&asha).await, ("+919811111111".to_owned(), false));
-        let told = &letters(&app, &address(&asha), 1).await[0];
-        assert_eq!(told.subject, "Your Dakiya phone number was changed");
+        let subject = "Your Dakiya phone number was changed";
+        let told = &of_subject(&app, &address(&asha), subject, 1).await[0];
         assert!(told.text.contains("It ends in 1111 now"), "{}", told.text);
         let page = asha.page("/account").await.expect(200);
         assert!(page.text().contains("Your phone number was changed."));
         assert!(page.text().contains("Your phone number was not changed: the password was wrong."));
-        // A number that stays equal stays confirmed, and an unconfirmed one needs no password.
+        // An unconfirmed number asks for the password too: it can be confirmed next.
         let change = json!({"phone": "9822222222"});
+        let refused = asha.post(PROFILE, change).await.expect(400);
+        assert_eq!(refused.wrong_fields(), ["current_password"]);
+        let change = json!({"phone": "9822222222", "current_password": PASSWORD});
         asha.post(PROFILE, change).await.expect(200);
+        // A number that stays equal stays confirmed.
         app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
         confirmed(&app, &asha).await;
         asha.post(PROFILE, json!({"phone": "98222 22222", "first_name": "Usha"})).await.expect(200);
         assert!(number(&asha).await.1);
+    });
+}
+
+#[test]
+fn confirming_a_number_asks_who_it_is_and_is_told_of_and_operators_see_since_when() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let (phone, _) = number(&asha).await;
+        ask(&asha).await.expect(303);
+        let code = codes(&app, &phone).remove(0);
+        // Whoever has only the session has the code of a phone, and no more.
+        for (password, said) in [
+            ("", "Please enter your current password."),
+            ("not-hers", "This is not your current password."),
+        ] {
+            let refused = confirm_by(&asha, &code, password).await.expect(400);
+            assert!(refused.text().contains(said), "{password:?}");
+            assert!(!number(&asha).await.1);
+        }
+        let line = format!("users show {} --as ravi --json", asha.username);
+        let shown = dakiya(&app, &line).json();
+        assert_eq!(shown["phone_confirmed"], false);
+        assert!(shown["phone_confirmed_at"].is_null(), "{shown}");
+        let before_ms = app.app.core.clock.now_ms();
+        confirm(&asha, &code).await.expect(303);
+        assert!(number(&asha).await.1);
+        let subject = "Your Dakiya phone number was confirmed";
+        let told = &of_subject(&app, &address(&asha), subject, 1).await[0];
+        assert!(told.text.contains("ends in 3210"), "{}", told.text);
+        let shown = dakiya(&app, &line).json();
+        let since_ms = shown["phone_confirmed_at"].as_i64().expect("a time");
+        assert!(since_ms >= before_ms, "{shown}");
+
+        // Where two-step login is on, a code of the app is asked for too.
+        let ravi = app.user("ravi").await;
+        let app_of_ravi = switched_on(&app, &ravi).await;
+        ask(&ravi).await.expect(303);
+        let code = codes(&app, &phone).remove(0);
+        confirm(&ravi, &code).await.expect(400);
+        assert!(!number(&ravi).await.1);
+        let second = app_of_ravi.code(&app);
+        let form = [("otp", &*code), ("current_password", PASSWORD), ("code", &*second)];
+        ravi.form("/account/phone/confirm", &form).await.expect(303);
+        assert!(number(&ravi).await.1);
     });
 }

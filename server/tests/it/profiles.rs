@@ -3,7 +3,7 @@
 use dakiya::model::money::paise::Paise;
 use serde_json::{Value, json};
 
-use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 use crate::documents::{book, document, register_gstin, text};
 use crate::passwords::address;
@@ -27,7 +27,8 @@ fn a_profile_is_seen_and_changed_and_nothing_else_with_it() {
         let change = json!({
             "first_name": " Asha Devi ", "last_name": "Rao-Kumar", "phone": "080 4123 4567",
             "company_name": "Rao & Sons", "gstin": "29 aaacr 5055k 1z3",
-            "balance": 1_000_000, "username": "admin", "user_id": ravi.username,
+            "current_password": PASSWORD, "balance": 1_000_000, "username": "admin",
+            "user_id": ravi.username,
         });
         let saved = save(&asha, change).await.expect(200).json();
         assert_eq!(saved["message"], "Your profile was saved.");

@@ -49,7 +49,7 @@ async fn presets(actor: &Actor) -> Value {
 
 const PROFILE: &[(&str, &str)] = &[
     ("first_name", "Asha \"<Devi>\""),
-    ("phone", "080 4123 4567"),
+    ("phone", "98765 43210"),
     ("current_password", PASSWORD),
 ];
 

@@ -69,6 +69,23 @@ pub async fn switched_on(app: &TestApp, actor: &Actor) -> Phone {
     phone
 }
 
+/// Switches two-step login on, if the account allows it to whoever has this identity.
+pub async fn tries_to_switch_on(
+    app: &TestApp,
+    actor: &Actor,
+    identity: &[(&str, &str)],
+) -> Option<Phone> {
+    let page = actor.form("/account/two-step/set-up", identity).await;
+    if page.status != 200 {
+        return None;
+    }
+    let secret = between(page.text(), "<code class=\"secret\">", "</code>").replace(' ', "");
+    let phone = Phone { secret: totp::from_base32(&secret).expect("base32"), paper: Vec::new() };
+    let code = phone.code(app);
+    let on = actor.form("/account/two-step/on", &[("code", &code)]).await;
+    (on.status == 200).then_some(phone)
+}
+
 async fn password(actor: &Actor) -> Answer {
     let body = json!({"username": actor.username, "password": PASSWORD});
     actor.without_token().post(LOGIN, body).await
@@ -255,7 +272,8 @@ fn a_new_password_ends_what_waits_for_a_code_and_does_not_take_its_place() {
         let letter = of_subject(&app, &address(&asha), subject, 1).await[0].text.clone();
         let token = between(&letter, "/reset-password?token=", "\n").to_owned();
         let another = "monsoon-at-nine";
-        let body = json!({"token": token, "password": another, "password_confirm": another});
+        let mut body = json!({"token": token, "password": another, "password_confirm": another});
+        body["keep"] = json!("1");
         let done = anon.post("/api/v1/auth/reset-password/", body).await.expect(200);
         assert!(done.header("set-cookie").is_empty());
         second(&asha, &waiting, &phone.code(&app)).await.expect(401);

@@ -5,6 +5,7 @@ import { ErrorBox } from "../parts/feedback";
 import { Field, Form } from "../parts/field";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
+import { ConfirmIdentity } from "./confirm-identity";
 
 type Props = {
   /** A code is on its way. */
@@ -52,6 +53,7 @@ export function ConfirmPhone({ isCodeSent, form }: Props) {
               autoComplete="one-time-code"
               required
             />
+            <ConfirmIdentity />
           </div>
           <div>
             <SubmitButton kind="primary" label="Confirm" />

@@ -1,6 +1,7 @@
 import type { FormValues } from "../lib/form";
-import { Field } from "../parts/field";
-import { PASSWORD_CHARS_MIN, type FieldError } from "../wire";
+import { CheckField, Field } from "../parts/field";
+import { PASSWORD_CHARS_MIN, type FieldError, type FormState } from "../wire";
+import { useWords } from "../words/words";
 
 /** The two fields of a new password. */
 export function NewPassword() {
@@ -14,6 +15,25 @@ export function NewPassword() {
         hint={{ text: "At least {count} characters", values: { count: PASSWORD_CHARS_MIN } }}
       />
       <Field {...shared} name="password_confirm" label="Confirm new password" />
+    </>
+  );
+}
+
+/** The choice to keep what was added lately: otherwise it ends, as a thief may have added it. */
+export function KeepWaysIn({ refused }: { refused: FormState | null }) {
+  const t = useWords();
+  const isTicked = (refused?.values["keep"] ?? "") !== "";
+  return (
+    <>
+      <CheckField
+        name="keep"
+        label="Keep my passkeys, codes and confirmed phone number: I added them all myself"
+        value="1"
+        defaultChecked={isTicked}
+      />
+      <p className="quiet">
+        {t("Otherwise those end that were added lately, as somebody else may have done it.")}
+      </p>
     </>
   );
 }

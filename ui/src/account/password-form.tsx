@@ -7,7 +7,7 @@ import { Form } from "../parts/field";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ConfirmIdentity } from "./confirm-identity";
-import { newPasswordErrors, NewPassword } from "./new-password";
+import { KeepWaysIn, newPasswordErrors, NewPassword } from "./new-password";
 
 type Props = {
   refused: FormState | null;
@@ -24,8 +24,9 @@ export function PasswordForm({ refused, onChanged }: Props) {
     refused,
     check: newPasswordErrors,
     send: ({ current_password = "", code = "", passkey = "", ...chosen }) => {
-      const { password = "", password_confirm = "" } = chosen;
-      return api.changePassword({ current_password, code, passkey, password, password_confirm });
+      const { password = "", password_confirm = "", keep = "" } = chosen;
+      const identity = { current_password, code, passkey };
+      return api.changePassword({ ...identity, password, password_confirm, keep });
     },
     onSent: (answer, _values, inputs) => {
       inputs.reset();
@@ -40,6 +41,7 @@ export function PasswordForm({ refused, onChanged }: Props) {
           <ConfirmIdentity />
           <NewPassword />
         </div>
+        <KeepWaysIn refused={refused} />
         <p className="quiet">{t("You will be logged out everywhere else.")}</p>
         <SubmitButton kind="primary" busy={submitting} label="Change password" />
       </Form>

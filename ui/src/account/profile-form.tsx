@@ -60,13 +60,7 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
               {...input}
             />
           ))}
-          <ConfirmIdentity
-            when={
-              user.phone_confirmed
-                ? "Only to change your email address or phone"
-                : "Only to change your email address"
-            }
-          />
+          <ConfirmIdentity when="Only to change your email address or phone" />
         </div>
         <SubmitButton kind="primary" busy={submitting} label="Save" />
       </Form>

@@ -1,4 +1,4 @@
-import { NewPassword } from "../account/new-password";
+import { KeepWaysIn, NewPassword } from "../account/new-password";
 import { fieldErrorSentence } from "../lib/api-error";
 import { ButtonLink, SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
@@ -29,6 +29,7 @@ export default function ResetPassword({ data }: { data: ResetData | null }) {
         <Form idPrefix="reset" action="/reset-password" refused={data?.form ?? null}>
           <input type="hidden" name="token" value={token} />
           <NewPassword />
+          <KeepWaysIn refused={data?.form ?? null} />
           <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
           <SubmitButton kind="primary" wide label="Change password" />
         </Form>

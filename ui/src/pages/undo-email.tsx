@@ -22,7 +22,9 @@ export default function UndoEmail({ data }: { data: UndoEmailData | null }) {
         <form className="form" method="post" action="/undo-email">
           <input type="hidden" name="token" value={data.token} />
           <p>{t("Use {email} for your account again?", { email: data.email })}</p>
-          <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
+          <p className="quiet">
+            {t("Everybody is logged out, and the password ends: you choose another one next.")}
+          </p>
           <SubmitButton kind="primary" wide label="Use this address again" />
         </form>
       )}

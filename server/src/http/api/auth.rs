@@ -189,9 +189,10 @@ pub(crate) async fn forgot_password(
     web: AppState,
     client: ClientIp,
     origin: Origin,
+    browser: Browser,
     Json(raw): Json<RawForgotten>,
 ) -> Answer {
-    web.accounts.ask_for_reset(client, origin, &raw)?;
+    web.accounts.ask_for_reset(client, origin, browser.as_seen(), &raw)?;
     let inbox_url = web.inbox_url.clone();
     Ok(answer::ok(&ResetRequested { message: new_password::ASKED, inbox_url }))
 }

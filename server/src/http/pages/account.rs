@@ -141,10 +141,12 @@ async fn send_phone_code(member: Member) -> Answer {
 #[serde(default)]
 struct PhoneCode {
     otp: String,
+    #[serde(flatten)]
+    identity: RawIdentity,
 }
 
 async fn confirm_phone(member: Member, Form(raw): Form<PhoneCode>) -> Answer {
-    match member.web.accounts.confirm_phone(&member.user, &raw.otp).await {
+    match member.web.accounts.confirm_phone(&member.user, &raw.otp, raw.identity.identity()).await {
         Ok(()) => Ok(see_other("/account?saved=phone")),
         Err(error) => draw_again(member, "phone", &[], error).await,
     }
@@ -175,9 +177,10 @@ async fn choose_letters(member: Member, Form(raw): Form<RawChoices>) -> Answer {
 }
 
 async fn change_password(member: Member, Form(raw): Form<RawPasswordChange>) -> Answer {
+    let keep = raw.keep.clone();
     match member.web.accounts.change_password(&member.user, raw).await {
         Ok(()) => Ok(see_other("/account?saved=password")),
-        Err(error) => draw_again(member, "password", &[], error).await,
+        Err(error) => draw_again(member, "password", &[("keep", keep.as_str())], error).await,
     }
 }
 

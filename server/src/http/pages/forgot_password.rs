@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
-use crate::http::extract::Form;
+use crate::http::extract::{Browser, Form};
 use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, serialize_data};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
@@ -43,10 +43,12 @@ pub struct Forgotten<'a> {
 async fn submit(
     client: ClientIp,
     origin: Origin,
+    browser: Browser,
     sender: Sender,
     Form(raw): Form<RawForgotten>,
 ) -> Answer {
-    let Err(error) = sender.web.accounts.ask_for_reset(client, origin, &raw) else {
+    let seen = browser.as_seen();
+    let Err(error) = sender.web.accounts.ask_for_reset(client, origin, seen, &raw) else {
         return Ok(see_other("/forgot-password?sent=1"));
     };
     let (page, values) = (&ForgotPasswordPage, [("username", raw.username.as_str())]);

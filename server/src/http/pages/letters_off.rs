@@ -26,7 +26,7 @@ impl Page for LettersOffPage {
             return Early::of(&LettersOff { done: label, ..LettersOff::default() });
         }
         let link: OffLink = read(&visit.query)?;
-        match web.notifications.check_off(&link) {
+        match web.notifications.check_off(&link).await {
             Ok((topic, _)) => Early::of(&LettersOff {
                 topic: topic.label(),
                 of: &link.of,
@@ -34,6 +34,7 @@ impl Page for LettersOffPage {
                 seal: &link.seal,
                 ..LettersOff::default()
             }),
+            Err(error) if error.is_ours() => Err(error),
             Err(error) => {
                 let page = LettersOff { message: error.message(), ..LettersOff::default() };
                 Ok(Early { missing: !link.seal.is_empty(), ..Early::of(&page)? })

@@ -53,10 +53,12 @@ pub struct Reset<'a> {
 
 async fn submit(sender: Sender, origin: Origin, Form(raw): Form<RawReset>) -> Answer {
     let query = Params::from([("token".to_owned(), raw.token.clone())]);
+    let keep = raw.keep.clone();
     match sender.web.accounts.reset_password(&origin, raw).await {
         Ok(()) => Ok(see_other("/login?changed=1")),
         Err(error) => {
-            sender.draw_again("reset-password", &ResetPasswordPage, query, &[], error).await
+            let values = [("keep", keep.as_str())];
+            sender.draw_again("reset-password", &ResetPasswordPage, query, &values, error).await
         }
     }
 }

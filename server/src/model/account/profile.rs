@@ -24,8 +24,7 @@ pub struct RawProfile {
     pub phone: Option<Text>,
     pub company_name: Option<Text>,
     pub gstin: Option<Text>,
-    /// Needed for another email address: who has it can choose another password. And for another
-    /// number than a confirmed one.
+    /// Needed for another email address or phone number: whoever has them can get into the account.
     pub current_password: String,
     /// A code of the authenticator app, where two-step login is on.
     pub code: String,
@@ -43,7 +42,8 @@ impl RawProfile {
 
 /// True if the change needs the owner's password or passkey.
 pub fn has_power(before: &User, after: &User) -> bool {
-    after.email != before.email || (after.phone != before.phone && before.phone_confirmed)
+    // A number that cannot be one is refused anyway.
+    after.email != before.email || (after.phone != before.phone && !after.phone.is_empty())
 }
 
 /// Returns the user with the form's changes, or the errors of its fields.
@@ -79,7 +79,7 @@ pub fn apply_changes(before: &User, raw: &RawProfile) -> Result<User> {
 
 fn missing_proof(before: &User, after: &User) -> Option<&'static str> {
     has_power(before, after).then_some(match after.email == before.email {
-        true => "Please enter your password to change your confirmed phone number.",
+        true => "Please enter your password to change your phone number.",
         false => "Please enter your password to change your email address.",
     })
 }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use super::confirm_identity::{Identity, lock_confirmed};
 use super::{Accounts, refuse_frozen_data};
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
@@ -49,8 +50,8 @@ pub(crate) async fn close(
     our_email: &str,
     event: &SecurityEvent,
 ) -> Result<u64> {
-    refuse_open(conn, user_id, our_email).await?;
     let now_ms = event.created_ms;
+    refuse_open(conn, user_id, our_email, now_ms).await?;
     if !store::users::close(conn, user_id, now_ms).await? {
         return Err(not_now("This account is closed already."));
     }
@@ -61,9 +62,16 @@ pub(crate) async fn close(
     Ok(sessions)
 }
 
-/// Fails while a booking or payment is open or money is left: a credit to a closed account would
-/// have no owner.
-async fn refuse_open(conn: &mut Conn, user_id: &str, our_email: &str) -> Result<()> {
+/// Fails while the change of the address can be undone, as nobody undoes a closing; and while a
+/// booking or payment is open or money is left: a credit to a closed account would have no owner.
+async fn refuse_open(conn: &mut Conn, user_id: &str, our_email: &str, now_ms: i64) -> Result<()> {
+    if !store::email_links::earlier_addresses(conn, user_id, now_ms).await?.is_empty() {
+        let days = limits::EMAIL_UNDO_MS_MAX / limits::DAY_MS;
+        return Err(not_now(format!(
+            "The email address of this account was changed. The account can be closed {days} days \
+             after that."
+        )));
+    }
     let open = store::closures::open_matters(conn, user_id).await?;
     for (count, message) in [
         (open.shipments, "A shipment is still under way. Close your account when it has arrived."),

@@ -123,10 +123,8 @@ impl Accounts {
             })
         });
         let Some(remaining) = used.await? else { return Ok(false) };
-        self.send_letter_to(
-            attempt.user,
-            self.recovery_code_letter(attempt.user, remaining, now_ms),
-        );
+        let letter = self.recovery_code_letter(attempt.user, remaining, now_ms);
+        self.tell_owners(attempt.user, letter).await;
         Ok(true)
     }
 

@@ -61,20 +61,41 @@ impl Identity<'_> {
     }
 }
 
+/// Identity that was confirmed just now.
+pub(super) struct ConfirmedIdentity {
+    /// The present one of the account.
+    pub password_hash: String,
+    /// When the passkey was added that stands for password and code; `None` if those were typed.
+    pub passkey_since_ms: Option<i64>,
+}
+
 impl Accounts {
-    /// Checks that the logged-in customer knows the password too, and has the second factor; or has
-    /// a passkey of the account. Returns the password's hash. A right code is used up. Wrong
-    /// guesses of strangers at the login do not count here.
+    /// Checks identity as `confirmed` does, and returns the password's hash.
     ///
     /// # Errors
-    /// `Fields` for each missing or wrong field; `TooMany` after too many wrong guesses, or too many
-    /// confirmations in a short time: each costs the work of a login.
+    /// As `confirmed`.
     pub async fn confirm_identity(
         &self,
         user: &CurrentUser,
         identity: Identity<'_>,
         act: SecurityAct,
     ) -> Result<String> {
+        Ok(self.confirmed(user, identity, act).await?.password_hash)
+    }
+
+    /// Checks that the logged-in customer knows the password too, and has the second factor; or has
+    /// a passkey of the account. A right code is used up. Wrong guesses of strangers at the login
+    /// do not count here.
+    ///
+    /// # Errors
+    /// `Fields` for each missing or wrong field; `TooMany` after too many wrong guesses, or too many
+    /// confirmations in a short time: each costs the work of a login.
+    pub(super) async fn confirmed(
+        &self,
+        user: &CurrentUser,
+        identity: Identity<'_>,
+        act: SecurityAct,
+    ) -> Result<ConfirmedIdentity> {
         Error::check(identity.missing(user))?;
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Confirmations, user.id(), now_ms)?;
@@ -83,8 +104,9 @@ impl Accounts {
         drop(conn);
         if !identity.passkey.is_empty() {
             let credentials = credentials.ok_or_else(wrong_password)?;
-            self.confirm_with_passkey(user, identity.passkey).await?;
-            return Ok(credentials.password_hash);
+            let since_ms = self.confirm_with_passkey(user, identity.passkey).await?;
+            let password_hash = credentials.password_hash;
+            return Ok(ConfirmedIdentity { password_hash, passkey_since_ms: Some(since_ms) });
         }
         let token_hash = user.token_hash();
         let guesser = Guesser::Session { token_hash };
@@ -103,7 +125,7 @@ impl Accounts {
             };
             self.use_code(&attempt).await?;
         }
-        Ok(credentials.password_hash)
+        Ok(ConfirmedIdentity { password_hash: credentials.password_hash, passkey_since_ms: None })
     }
 }
 

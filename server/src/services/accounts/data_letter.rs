@@ -7,8 +7,8 @@ use crate::services::notifications::letter::{Letter, LetterText};
 
 impl Accounts {
     /// Tells the customer by email that all data was downloaded, and from where.
-    pub fn post_data_letter(&self, user: &CurrentUser) {
-        self.send_letter_to(&user.user, self.data_letter(user));
+    pub(crate) async fn tell_of_export(&self, user: &CurrentUser) {
+        self.tell_owners(&user.user, self.data_letter(user)).await;
     }
 
     fn data_letter(&self, user: &CurrentUser) -> Letter {

@@ -4,6 +4,7 @@
 //!
 //! After a change, a letter to the old address has a link that reverts the change for a week.
 
+use super::sessions::lock_session;
 use super::{Accounts, refuse_frozen_data};
 use crate::error::{Error, Result};
 use crate::limits;
@@ -15,8 +16,9 @@ use crate::model::message::MessageKind;
 use crate::providers::notify::message::Channel;
 use crate::random::random_token;
 use crate::services::message_budgets::{MessagePermit, PlannedMessage};
-use crate::services::notifications::letter::Letter;
+use crate::services::notifications::letter::{Letter, LetterText};
 use crate::store::email_links::{self, EmailLink, EmailLinkPurpose};
+use crate::store::ways_in::{self, EndSince};
 use crate::store::{self, Conn};
 
 pub const CHANGE_ASKED: &str = "Your profile was saved. We sent a link to your new email address, \
@@ -61,6 +63,7 @@ impl Accounts {
             user_id: user_id.to_owned(),
             purpose,
             email: email.to_owned(),
+            since_ms: now_ms,
             created_ms: now_ms,
             expires_ms: now_ms + good_ms,
         };
@@ -72,6 +75,33 @@ impl Accounts {
         if user.email_confirmed {
             self.notifications.post_letter(letter);
         }
+    }
+
+    /// Sends a letter about a powerful act to the account's address, and to each earlier address
+    /// that can still undo a change: whoever changed the address may have done this too.
+    pub(super) async fn tell_owners(&self, user: &User, letter: Letter) {
+        self.tell_earlier_addresses(user, &letter).await;
+        self.send_letter_to(user, letter);
+    }
+
+    /// The act stands even if the addresses cannot be read.
+    async fn tell_earlier_addresses(&self, user: &User, letter: &Letter) {
+        let addresses = match self.earlier_addresses(&user.user_id).await {
+            Ok(addresses) => addresses,
+            Err(error) => {
+                tracing::error!("earlier addresses were not told of a change: {error}");
+                return;
+            }
+        };
+        for address in addresses.iter().filter(|address| **address != user.email) {
+            self.notifications.post_letter(letter.clone().for_earlier_address(address));
+        }
+    }
+
+    async fn earlier_addresses(&self, user_id: &str) -> Result<Vec<String>> {
+        let now_ms = self.core.clock.now_ms();
+        let mut conn = self.core.store.read().await?;
+        email_links::earlier_addresses(&mut conn, user_id, now_ms).await
     }
 
     /// Sends another link to the address that is not confirmed yet.
@@ -140,9 +170,10 @@ impl Accounts {
         let undo = (is_change && before.email_confirmed)
             .then(|| self.fresh_link(user.id(), EmailLinkPurpose::Undo, &before.email));
         let undo_link = undo.as_ref().map(|undo| undo.link.clone());
+        let token_hash = user.token_hash().to_owned();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::lock(conn, &link.user_id).await?;
+                lock_session(conn, &link.user_id, &token_hash).await?;
                 if is_change {
                     refuse_frozen_data(conn, &link.user_id).await?;
                 }
@@ -150,6 +181,7 @@ impl Accounts {
                     return Err(Error::field("token", OVER));
                 }
                 let (id, email) = (&link.user_id, &link.email);
+                let had_since_ms = store::users::confirmed_since(conn, id).await?.email_ms;
                 if !store::users::confirm_email(conn, id, email, now_ms).await? {
                     return Err(Error::field("email", TAKEN));
                 }
@@ -157,8 +189,9 @@ impl Accounts {
                     // These links are in the mailbox that the account no longer trusts.
                     store::password_resets::end_all(conn, id, now_ms).await?;
                 }
-                if let Some(link) = &undo_link {
-                    email_links::add(conn, link).await?;
+                if let Some(link) = undo_link {
+                    let since_ms = had_since_ms.unwrap_or(now_ms);
+                    email_links::add(conn, &EmailLink { since_ms, ..link }).await?;
                 }
                 store::security_events::add(conn, &event).await
             })
@@ -169,6 +202,8 @@ impl Accounts {
         }
         if let Some(undo) = undo {
             self.send_letter_to(&before, self.email_changed_letter(&before, &undo.token));
+            let again = self.change_letter(&before, &CHANGED_AGAIN);
+            self.tell_earlier_addresses(&before, &again).await;
         }
         Ok(())
     }
@@ -182,8 +217,10 @@ impl Accounts {
         Ok(link.email)
     }
 
-    /// Reverts a change of the address. The person who made the change may know the password too,
-    /// so all sessions and links end.
+    /// Reverts a change of the address. The person who made the change may have added other ways
+    /// in: all that came after it end, and the password does, so that nobody logs in until the
+    /// owner of the address has chosen another. Older undo links stay, because whoever trusted the
+    /// account earlier has the better right.
     ///
     /// # Errors
     /// `Fields` naming the token when it cannot be used, or when another account has the address.
@@ -199,13 +236,14 @@ impl Accounts {
                 if !email_links::consume(conn, &link, now_ms).await? {
                     return Err(Error::field("token", UNDO_OVER));
                 }
-                if !store::users::confirm_email(conn, id, email, now_ms).await? {
+                if !store::users::confirm_email(conn, id, email, link.since_ms).await? {
                     return Err(Error::field("token", TAKEN));
                 }
+                store::users::set_password(conn, id, store::users::NO_PASSWORD).await?;
                 store::sessions::end_all(conn, id).await?;
-                store::password_resets::end_all(conn, id, now_ms).await?;
-                // Links requested after the change lead to other addresses.
-                email_links::end_all(conn, id, now_ms).await?;
+                ways_in::end_links(conn, id, now_ms).await?;
+                email_links::end_younger(conn, &link, now_ms).await?;
+                ways_in::end(conn, id, EndSince::all(link.created_ms)).await?;
                 store::security_events::add(conn, &event).await
             })
         });
@@ -310,6 +348,14 @@ impl Accounts {
         .button("Take it back", "बदलाव वापस लें", format!("{url}/undo-email?token={token}"))
     }
 }
+
+const CHANGED_AGAIN: LetterText = LetterText {
+    subject: (
+        "The email address of your Dakiya account was changed again",
+        "आपके Dakiya खाते का ई-मेल पता फिर बदला गया",
+    ),
+    text: ("The account has yet another email address now.", "अब खाते का ई-मेल पता कोई और है।"),
+};
 
 /// Stores a link that confirms an address, and counts its letter, which may go to a stranger.
 ///

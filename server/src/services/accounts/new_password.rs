@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::Accounts;
 use super::confirm_identity::{Identity, lock_confirmed};
 use super::login_throttle::Guesser;
-use super::new_device::india;
+use super::new_device::{SeenBrowser, india};
 use super::rate_limits::ClientIp;
 use crate::error::{Error, Result};
 use crate::model::account::registration::new_password_problems;
@@ -27,6 +27,7 @@ use crate::services::customer_limits::Budget;
 use crate::services::message_budgets::MessagePermit;
 use crate::services::notifications::letter::Letter;
 use crate::store::password_resets::PasswordReset;
+use crate::store::ways_in::{self, EndSince};
 use crate::{limits, store};
 
 pub const CHANGED: &str = "Your password was changed. You were logged out everywhere else.";
@@ -46,6 +47,8 @@ pub struct RawPasswordChange {
     pub password: String,
     #[schema(required)]
     pub password_confirm: String,
+    /// Filled in: passkeys and the rest that was added lately stay.
+    pub keep: String,
 }
 
 /// The response to every request for a link.
@@ -79,10 +82,15 @@ pub struct RawReset {
     pub password: String,
     #[schema(required)]
     pub password_confirm: String,
+    /// Filled in: passkeys, two-step login and the rest that was added lately stay.
+    pub keep: String,
 }
 
 impl Accounts {
     /// Sets the password, ends all other sessions and links, and notifies the owner by email.
+    /// Unless they are to be kept, the ways in end that were added within the last days, and since
+    /// the passkey was that confirmed the change. A code that was typed proves two-step login to be
+    /// the customer's.
     ///
     /// # Errors
     /// `Fields` for a wrong password or code, or a new password that is not allowed; `TooMany`
@@ -94,32 +102,44 @@ impl Accounts {
         wrong.extend(new_password_problems(&raw.password, &raw.password_confirm, &user.user));
         Error::check(wrong)?;
         let act = SecurityAct::PasswordChanged;
-        let current_hash = self.confirm_identity(user, identity, act).await?;
+        let confirmed = self.confirmed(user, identity, act).await?;
+        let current_hash = confirmed.password_hash;
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         let password_hash = self.passwords.hash(raw.password).await?;
         let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
         let (token_hash, event) = (user.token_hash().to_owned(), self.event(user, act));
+        let since = raw
+            .keep
+            .is_empty()
+            .then(|| since_change(&user.user, confirmed.passkey_since_ms, now_ms));
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 lock_confirmed(conn, &user_id, &current_hash).await?;
                 store::users::set_password(conn, &user_id, &password_hash).await?;
                 store::sessions::end_others(conn, &user_id, &token_hash).await?;
-                store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                ways_in::end_links(conn, &user_id, now_ms).await?;
+                if let Some(since) = since {
+                    ways_in::end(conn, &user_id, since).await?;
+                }
                 store::security_events::add(conn, &event).await?;
                 let since_ms = now_ms - limits::HOUR_MS;
-                store::security_events::done_since(conn, &user_id, act, since_ms).await
+                let changes =
+                    store::security_events::done_since(conn, &user_id, act, since_ms).await?;
+                Ok((changes, store::users::find(conn, &user_id).await?))
             })
         });
-        let changes = write.await?;
+        let (changes, after) = write.await?;
         // Limits the letters to one mailbox when the password is changed repeatedly.
         if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
-            self.send_letter_to(&user.user, self.password_changed_letter(&user.user, now_ms));
+            let after = after.as_ref().unwrap_or(&user.user);
+            self.tell_owners(after, self.ways_in_letter(after, now_ms)).await;
         }
         Ok(())
     }
 
-    /// Sends links to the matching accounts after the response.
+    /// Sends links to the matching accounts after the response. Browsers in which the account was
+    /// used before have an allowance of their own, which strangers cannot use up.
     ///
     /// # Errors
     /// `Fields` for an empty form; `TooMany` for a client with too many requests; `Provider` where
@@ -128,6 +148,7 @@ impl Accounts {
         &self,
         client: ClientIp,
         origin: Origin,
+        browser: SeenBrowser<'_>,
         raw: &RawForgotten,
     ) -> Result<()> {
         if raw.username.is_empty() {
@@ -139,8 +160,9 @@ impl Accounts {
         let place = self.resets.clone().try_acquire_owned();
         let place = place.map_err(|_| Error::Busy(busy.into()))?;
         let (accounts, username) = (self.clone(), raw.username.as_str().to_owned());
+        let [device, _] = browser.hashes();
         let sending = async move {
-            if let Err(error) = accounts.send_links(&username, &origin).await {
+            if let Err(error) = accounts.send_links(&username, &origin, device.as_deref()).await {
                 tracing::error!("a password link was not sent: {error}");
             }
             drop(place);
@@ -151,12 +173,17 @@ impl Accounts {
 
     /// Sends a link to each match: the username of one account may be the email address of
     /// another.
-    async fn send_links(&self, username: &str, origin: &Origin) -> Result<()> {
+    async fn send_links(
+        &self,
+        username: &str,
+        origin: &Origin,
+        device: Option<&str>,
+    ) -> Result<()> {
         let users =
             store::users::find_by_name(&mut *self.core.store.read().await?, username).await?;
         // An unconfirmed address may be mistyped and belong to a stranger.
         for user in users.into_iter().filter(|user| user.email_confirmed) {
-            if let Some((token, permit)) = self.fresh_reset_token(&user, origin).await? {
+            if let Some((token, permit)) = self.fresh_reset_token(&user, origin, device).await? {
                 let letter = self.reset_letter(&user, &token);
                 // The result is only logged: the requester must not learn it.
                 let _ = self.notifications.send_counted_letter(permit, &letter).await;
@@ -165,32 +192,48 @@ impl Accounts {
         Ok(())
     }
 
-    /// Creates a token that replaces all earlier ones, and counts its letter; `None` when too many
-    /// were made within an hour, or a budget refuses the letter.
+    /// Creates a token, and counts its letter; `None` when too many were made within an hour, or a
+    /// budget refuses the letter. Earlier ones stay good, or strangers' requests would end the
+    /// owner's.
     async fn fresh_reset_token(
         &self,
         user: &User,
         origin: &Origin,
+        device: Option<&str>,
     ) -> Result<Option<(String, MessagePermit)>> {
         let (token, now_ms) = (random_token(), self.core.clock.now_ms());
+        let from_known = match device {
+            None => false,
+            Some(device) => {
+                let mut conn = self.core.store.read().await?;
+                store::known_devices::is_known(&mut conn, &user.user_id, device).await?
+            }
+        };
         let reset = PasswordReset {
             token_hash: sha256_hex(token.as_bytes()),
             created_ms: now_ms,
             expires_ms: now_ms + limits::RESET_MS_MAX,
+            from_known,
         };
-        let user_id = user.user_id.clone();
+        let (user_id, email) = (user.user_id.clone(), user.email.clone());
         let event = SecurityEvent::new(&user_id, SecurityAct::ResetAsked, origin, now_ms);
         let planned = self.notifications.plan(MessageKind::ResetLetter, &user.email, &user_id);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;
                 let since_ms = now_ms - limits::HOUR_MS;
-                let count = store::password_resets::made_since(conn, &user_id, since_ms).await?;
+                let count =
+                    store::password_resets::made_since(conn, &user_id, from_known, since_ms)
+                        .await?;
                 if count >= limits::RESETS_AN_HOUR_MAX {
                     return Ok(None);
                 }
+                // The address may have changed since it was read.
+                let now = store::users::find(conn, &user_id).await?;
+                if now.is_none_or(|now| now.email != email || !now.email_confirmed) {
+                    return Ok(None);
+                }
                 let Ok(permit) = planned.take(conn, now_ms).await? else { return Ok(None) };
-                store::password_resets::end_all(conn, &user_id, now_ms).await?;
                 store::password_resets::add(conn, &user_id, &reset).await?;
                 store::security_events::add(conn, &event).await?;
                 Ok(Some(permit))
@@ -244,7 +287,10 @@ impl Accounts {
         owner.ok_or_else(not_valid)
     }
 
-    /// Sets the password, uses the link up, ends all sessions and notifies the owner.
+    /// Sets the password, uses the link up, ends all sessions and links, and notifies the owner.
+    /// Unless they are to be kept, the ways in end that are younger than the account's address: all
+    /// such passkeys, as the password replaces them; and the rest as long as its letter is recent,
+    /// so that a mailbox alone does not replace a code for good.
     ///
     /// # Errors
     /// `Fields` for a link that cannot be used, or a password that is not allowed.
@@ -253,6 +299,7 @@ impl Accounts {
         let owner = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
         let owner = owner.ok_or_else(not_valid)?;
         Error::check(new_password_problems(&raw.password, &raw.password_confirm, &owner))?;
+        let keeps = !raw.keep.is_empty();
         let password_hash = self.passwords.hash(raw.password).await?;
         let (token_hash, now_ms) = (sha256_hex(raw.token.as_bytes()), self.core.clock.now_ms());
         let event = SecurityEvent::new(&user_id, SecurityAct::PasswordReset, origin, now_ms);
@@ -264,7 +311,12 @@ impl Accounts {
                 }
                 store::users::set_password(conn, &user_id, &password_hash).await?;
                 store::sessions::end_all(conn, &user_id).await?;
-                store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                ways_in::end_links(conn, &user_id, now_ms).await?;
+                if !keeps {
+                    let address = store::users::confirmed_since(conn, &user_id).await?;
+                    let since = since_reset(address.email_ms.unwrap_or(now_ms), now_ms);
+                    ways_in::end(conn, &user_id, since).await?;
+                }
                 store::security_events::add(conn, &event).await?;
                 store::users::find(conn, &user_id).await
             })
@@ -273,8 +325,26 @@ impl Accounts {
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
         self.login_throttle.forgive(Guesser::Stranger(&user.user_id));
         self.forgive_codes(&user.user_id);
-        self.send_letter_to(&user, self.password_changed_letter(&user, now_ms));
+        self.tell_owners(&user, self.ways_in_letter(&user, now_ms)).await;
         Ok(())
+    }
+
+    /// The letter about a changed password, with the ways in that remain beside it.
+    fn ways_in_letter(&self, after: &User, now_ms: i64) -> Letter {
+        let letter = self.password_changed_letter(after, now_ms);
+        let language = letter.language();
+        let two_step = match after.two_step_ms {
+            Some(_) => language.of_two("on", "चालू"),
+            None => language.of_two("off", "बंद"),
+        };
+        let phone = match after.phone_confirmed {
+            true => language.of_two("confirmed", "पुष्टि हो चुकी है"),
+            false => language.of_two("not confirmed", "पुष्टि नहीं हुई"),
+        };
+        letter
+            .fact("Passkeys that remain", "बाकी पासकी", after.passkeys.to_string())
+            .fact("Two-step login", "दो चरणों वाला लॉग इन", two_step)
+            .fact("Phone number", "फ़ोन नंबर", phone)
     }
 
     /// Returns the letter that tells the owner of a changed password.
@@ -298,6 +368,27 @@ impl Accounts {
             )
             .choose_password(url)
     }
+}
+
+/// A change of the password ends the ways in that were added since.
+fn since_change(user: &User, passkey_since_ms: Option<i64>, now_ms: i64) -> EndSince {
+    let recent_ms = now_ms - limits::PROTEST_MS_MAX;
+    match passkey_since_ms {
+        // Without the passkey that was used itself.
+        Some(passkey_ms) => EndSince::all(recent_ms.max(passkey_ms + 1)),
+        None => EndSince {
+            two_step_ms: i64::MAX,
+            // Codes that came with two-step login are as old as the app whose code was typed.
+            recovery_codes_ms: user.two_step_ms.map_or(i64::MAX, |ms| recent_ms.max(ms + 1)),
+            ..EndSince::all(recent_ms)
+        },
+    }
+}
+
+/// A reset by the address that is the account's since then ends the ways in that were added since.
+fn since_reset(address_ms: i64, now_ms: i64) -> EndSince {
+    let recent_ms = address_ms.max(now_ms - limits::PROTEST_MS_MAX);
+    EndSince { passkeys_ms: address_ms, ..EndSince::all(recent_ms) }
 }
 
 fn not_valid() -> Error {

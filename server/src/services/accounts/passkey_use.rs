@@ -107,7 +107,8 @@ impl Accounts {
         self.ask(PasskeyPurpose::Confirm, user.token_hash(), "", request).await
     }
 
-    /// Verifies the customer's passkey answer from a form field.
+    /// Verifies the customer's passkey answer from a form field. Returns when the passkey was
+    /// added.
     ///
     /// # Errors
     /// `Fields` naming the passkey when the answer is not valid.
@@ -115,7 +116,7 @@ impl Accounts {
         &self,
         user: &CurrentUser,
         answer: &str,
-    ) -> Result<()> {
+    ) -> Result<i64> {
         let raw: RawPasskeyAnswer = read_json(answer).map_err(|_| wrong_passkey())?;
         let expected = ExpectedAnswer {
             purpose: PasskeyPurpose::Confirm,
@@ -124,13 +125,13 @@ impl Accounts {
             origin: &user.origin,
         };
         let Proved { passkey, credential } = self.verify_answer(&expected, &raw).await?;
-        let now_ms = self.core.clock.now_ms();
+        let (created_ms, now_ms) = (passkey.created_ms, self.core.clock.now_ms());
         let keep = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::passkeys::record_use(conn, &passkey, &credential, now_ms).await
             })
         });
-        if keep.await? { Ok(()) } else { Err(wrong_passkey()) }
+        if keep.await? { Ok(created_ms) } else { Err(wrong_passkey()) }
     }
 
     /// Returns the passkey that answered the request. An answer that proves nothing is recorded.

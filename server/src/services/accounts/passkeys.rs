@@ -8,8 +8,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use super::Accounts;
 use super::confirm_identity::{Identity, lock_confirmed};
 use super::new_device::token_hash;
+use super::sessions::lock_session;
 use crate::error::{Error, Result};
-use crate::limits;
 use crate::model::account::passkey::{
     KeptPasskey, PasskeyAsked, PasskeyPurpose, RawNewPasskey, RawPasskeyAnswer, TOO_LATE,
 };
@@ -23,6 +23,7 @@ use crate::services::customer_limits::Budget;
 use crate::services::notifications::letter::{Letter, LetterText};
 use crate::store;
 use crate::store::passkey_challenges::PasskeyChallenge;
+use crate::{failpoints, limits};
 
 impl Accounts {
     /// Returns true if passkeys are supported: browsers create none for sites without a host name.
@@ -99,9 +100,11 @@ impl Accounts {
             used_ms: None,
         };
         let event = self.event(user, act).with_subject(&passkey.passkey_id);
+        let token_hash = user.token_hash().to_owned();
+        failpoints::point("passkey", user.id()).await;
         let keep = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::lock(conn, &passkey.user_id).await?;
+                lock_session(conn, &passkey.user_id, &token_hash).await?;
                 let now = store::users::find(conn, &passkey.user_id).await?;
                 refuse_more(now.map_or(0, |now| now.passkeys))?;
                 if !store::passkeys::add(conn, &passkey).await? {
@@ -111,7 +114,7 @@ impl Accounts {
             })
         });
         keep.await?;
-        self.send_letter_to(&user.user, letter);
+        self.tell_owners(&user.user, letter).await;
         Ok(())
     }
 
@@ -143,7 +146,7 @@ impl Accounts {
             })
         });
         remove.await?;
-        self.send_letter_to(&user.user, self.passkey_letter(&user.user, &REMOVED));
+        self.tell_owners(&user.user, self.passkey_letter(&user.user, &REMOVED)).await;
         Ok(())
     }
 

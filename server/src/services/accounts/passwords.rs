@@ -60,6 +60,8 @@ impl Passwords {
     /// Returns `Some` if the password matches the hash. Without a hash it takes the same time and
     /// returns `None`.
     pub async fn verify(&self, password: String, hash: Option<String>) -> Result<Option<Right>> {
+        // An account without a password has an empty hash.
+        let hash = hash.filter(|hash| !hash.is_empty());
         let has_hash = hash.is_some();
         let (stand_in, kib) = (self.stand_in.clone(), self.kib);
         let looked = self.at_a_place(move |memory| {

@@ -1,9 +1,11 @@
 //! Confirming that a phone number belongs to the customer, by a code sent by SMS. Only a confirmed
-//! number can be used to recover the account.
+//! number can be used to recover the account, so confirming one asks for identity as all does that
+//! operators may undo after a call.
 
 use tracing::Instrument as _;
 
 use super::Accounts;
+use super::confirm_identity::{Identity, lock_confirmed};
 use super::new_device::india;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -86,11 +88,17 @@ impl Accounts {
         }))
     }
 
-    /// Confirms the account's number if the code is right.
+    /// Confirms the account's number if the code is right, and notifies the owner.
     ///
     /// # Errors
-    /// `Fields` for a code that is wrong, too old or tried too often.
-    pub async fn confirm_phone(&self, user: &CurrentUser, code: &str) -> Result<()> {
+    /// `Fields` for a code that is wrong, too old or tried too often, and for a wrong password or
+    /// code of the app; `TooMany` after too many of those.
+    pub async fn confirm_phone(
+        &self,
+        user: &CurrentUser,
+        code: &str,
+        identity: Identity<'_>,
+    ) -> Result<()> {
         if user.user.phone_confirmed {
             return Ok(());
         }
@@ -98,13 +106,15 @@ impl Accounts {
         if !otp::is_code(&code) {
             return Err(otp_error(NO_CODE));
         }
+        let password_hash =
+            self.confirm_identity(user, identity, SecurityAct::PhoneChanged).await?;
+        let act = SecurityAct::PhoneConfirmed;
         let (user_id, phone) = (user.id().to_owned(), user.user.phone.clone());
         let (sealer, now_ms) = (self.otps.clone(), self.core.clock.now_ms());
-        let act = SecurityAct::PhoneConfirmed;
         let event = self.event(user, act);
         let verdict = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::lock(conn, &user_id).await?;
+                lock_confirmed(conn, &user_id, &password_hash).await?;
                 let attempt = Typed {
                     user_id: &user_id,
                     subject: PHONE,
@@ -125,17 +135,38 @@ impl Accounts {
             })
         });
         // Outside the transaction: an error inside would roll back the count of attempts.
-        let Err(message) = verdict.await? else { return Ok(()) };
+        let Err(message) = verdict.await? else {
+            let letter = self.phone_confirmed_letter(&user.user);
+            self.tell_owners(&user.user, letter).await;
+            return Ok(());
+        };
         self.note_refused(Some(&user.user), act, &user.origin).await;
         Err(otp_error(message))
     }
 
+    fn phone_confirmed_letter(&self, user: &User) -> Letter {
+        let (username, end) = (&user.username, last_digits(&user.phone));
+        let letter = Letter::new(
+            user,
+            "Your Dakiya phone number was confirmed",
+            "आपके Dakiya फ़ोन नंबर की पुष्टि हुई",
+        )
+        .text(
+            format!(
+                "The phone number of your Dakiya account {username} that ends in {end} was \
+                 confirmed. We call it back before we help somebody into the account."
+            ),
+            format!(
+                "आपके Dakiya खाते {username} के उस फ़ोन नंबर की पुष्टि हुई है जिसके अंत में {end} \
+                 है। किसी को खाते में वापस लाने से पहले हम इस नंबर पर फ़ोन करते हैं।"
+            ),
+        );
+        self.phone_letter_end(letter)
+    }
+
     pub(super) fn phone_changed_letter(&self, user: &User) -> Letter {
-        let (username, url) = (&user.username, &self.core.public_url);
-        let (email, now_ms) = (&self.core.company.email, self.core.clock.now_ms());
-        let end = user.phone.get(user.phone.len().saturating_sub(4)..);
-        let end = end.unwrap_or_default();
-        Letter::new(
+        let (username, end) = (&user.username, last_digits(&user.phone));
+        let letter = Letter::new(
             user,
             "Your Dakiya phone number was changed",
             "आपका Dakiya फ़ोन नंबर बदल दिया गया",
@@ -149,14 +180,26 @@ impl Accounts {
                 "आपके Dakiya खाते {username} का फ़ोन नंबर बदल दिया गया है। अब इसके अंत में {end} \
                  है, और उसकी पुष्टि अभी नहीं हुई है।"
             ),
-        )
-        .fact("When", "कब", india(now_ms))
-        .text(
-            format!("If it was not you, choose another password at once, and write to {email}."),
-            format!("अगर यह आपने नहीं किया, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
-        )
-        .choose_password(url)
+        );
+        self.phone_letter_end(letter)
     }
+
+    fn phone_letter_end(&self, letter: Letter) -> Letter {
+        let (email, now_ms) = (&self.core.company.email, self.core.clock.now_ms());
+        letter
+            .fact("When", "कब", india(now_ms))
+            .text(
+                format!(
+                    "If it was not you, choose another password at once, and write to {email}."
+                ),
+                format!("अगर यह आपने नहीं किया, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
+            )
+            .choose_password(&self.core.public_url)
+    }
+}
+
+fn last_digits(phone: &str) -> &str {
+    phone.get(phone.len().saturating_sub(4)..).unwrap_or_default()
 }
 
 /// Returns the values that a code is bound to: this number of this account.

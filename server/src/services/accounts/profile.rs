@@ -2,6 +2,7 @@
 
 use super::confirm_identity::Identity;
 use super::email::{FreshLink, add_link, is_free};
+use super::sessions::lock_session;
 use super::{Accounts, refuse_frozen_data};
 use crate::error::Result;
 use crate::model::account::profile::{RawProfile, apply_changes, has_power};
@@ -66,9 +67,10 @@ impl Accounts {
         let planned = fresh.as_ref().map(|FreshLink { link, .. }| {
             (link.clone(), self.plan_confirmation(&link.user_id, &link.email))
         });
+        let token_hash = user.token_hash().to_owned();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::lock(conn, &stored_user.user_id).await?;
+                lock_session(conn, &stored_user.user_id, &token_hash).await?;
                 refuse_frozen_data(conn, &stored_user.user_id).await?;
                 store::users::update(conn, &stored_user).await?;
                 for event in &events {
@@ -81,7 +83,7 @@ impl Accounts {
         });
         let counted = write.await?;
         if called {
-            self.send_letter_to(before, self.phone_changed_letter(&after));
+            self.tell_owners(before, self.phone_changed_letter(&after)).await;
         }
         if let (Some(FreshLink { link, token }), Some((permit, is_free))) = (fresh, counted) {
             let letter = self.confirmation(&after, &link.email, &token, is_free);

@@ -30,6 +30,10 @@ pub(super) enum Proof {
 
 impl Proof {
     pub async fn holds(&self, conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
+        // After the address was taken back nobody logs in until a link has set a password.
+        if store::users::has_password(conn, user_id, store::users::NO_PASSWORD).await? {
+            return Ok(false);
+        }
         match self {
             Proof::Challenge(hash) => {
                 store::login_challenges::consume(conn, user_id, hash, now_ms).await
@@ -51,6 +55,16 @@ impl Proof {
                 Ok(is_enough && store::users::has_password(conn, user_id, hash).await?)
             }
         }
+    }
+}
+
+/// Locks the account's row. Fails if the session has ended since the request began: whoever took
+/// the account back has ended it with all that it was going to add.
+pub(super) async fn lock_session(conn: &mut Conn, user_id: &str, token_hash: &str) -> Result<()> {
+    store::users::lock(conn, user_id).await?;
+    match store::sessions::is_open(conn, user_id, token_hash).await? {
+        true => Ok(()),
+        false => Err(Error::LoggedOut("Unauthorized".into())),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Accounts;
 use super::codes::{no_code, wrong_code};
 use super::confirm_identity::{Identity, lock_confirmed};
+use super::sessions::lock_session;
 use crate::error::{Error, Result};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
@@ -85,20 +86,20 @@ impl Accounts {
         let event = self.event(user, SecurityAct::TwoStepOn);
         let on = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::lock(conn, &user_id).await?;
+                lock_session(conn, &user_id, &token_hash).await?;
                 // Another tab may have restarted the set-up: only the newest secret counts.
                 if !authenticators::use_step(conn, &user_id, &sealed, step).await?
                     || !authenticators::switch_on(conn, &user_id, now_ms).await?
                 {
                     return Err(set_up_expired());
                 }
-                store::recovery_codes::replace(conn, &user_id, &hashes).await?;
+                store::recovery_codes::replace(conn, &user_id, &hashes, now_ms).await?;
                 store::sessions::end_others(conn, &user_id, &token_hash).await?;
                 store::security_events::add(conn, &event).await
             })
         });
         on.await?;
-        self.send_letter_to(&user.user, self.two_step_letter(&user.user, &SWITCHED_ON));
+        self.tell_owners(&user.user, self.two_step_letter(&user.user, &SWITCHED_ON)).await;
         Ok(codes)
     }
 
@@ -128,7 +129,7 @@ impl Accounts {
             })
         });
         off.await?;
-        self.send_letter_to(&user.user, self.two_step_letter(&user.user, &SWITCHED_OFF));
+        self.tell_owners(&user.user, self.two_step_letter(&user.user, &SWITCHED_OFF)).await;
         Ok(())
     }
 
@@ -154,12 +155,12 @@ impl Accounts {
                 lock_confirmed(conn, &user_id, &password_hash).await?;
                 let now = store::users::find(conn, &user_id).await?;
                 now.as_ref().map_or(Ok(()), refuse_off)?;
-                store::recovery_codes::replace(conn, &user_id, &hashes).await?;
+                store::recovery_codes::replace(conn, &user_id, &hashes, now_ms).await?;
                 store::security_events::add(conn, &event).await
             })
         });
         keep.await?;
-        self.send_letter_to(&user.user, self.two_step_letter(&user.user, &NEW_CODES));
+        self.tell_owners(&user.user, self.two_step_letter(&user.user, &NEW_CODES)).await;
         Ok(codes)
     }
 

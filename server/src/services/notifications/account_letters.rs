@@ -85,11 +85,15 @@ impl Notifications {
             ActionFilter { reference: user_id.to_owned(), limit: 1, ..ActionFilter::default() };
         let acts = store::operator_actions::list(&mut conn, &filter).await?;
         let done_ms = acts.first().map_or(0, |act| act.done_at);
+        let now_ms = self.core.clock.now_ms();
+        let earlier = store::email_links::earlier_addresses(&mut conn, user_id, now_ms).await?;
         drop(conn);
-        match user.filter(|user| user.email_confirmed) {
-            Some(user) => self.send_within_a_day(&self.two_step_off_letter(&user), done_ms).await,
-            None => Ok(TaskEnd::Done),
+        let Some(user) = user.filter(|user| user.email_confirmed) else { return Ok(TaskEnd::Done) };
+        let letter = self.two_step_off_letter(&user);
+        for address in earlier.iter().filter(|address| **address != user.email) {
+            self.post_letter(letter.clone().for_earlier_address(address));
         }
+        self.send_within_a_day(&letter, done_ms).await
     }
 
     fn two_step_off_letter(&self, user: &User) -> Letter {

@@ -95,25 +95,30 @@ impl Notifications {
     /// Returns the topic and the account id of a link that switches letters off.
     ///
     /// # Errors
-    /// `Fields` naming the link when its seal is not ours.
-    pub fn check_off(&self, link: &OffLink) -> Result<(LetterTopic, String)> {
+    /// `Fields` naming the link when its seal is not ours, or it was sent to another address than
+    /// the account has now.
+    pub async fn check_off(&self, link: &OffLink) -> Result<(LetterTopic, String)> {
         let refused = || Error::field("seal", OFF_LINK);
         let topic = LetterTopic::parse(&link.of).ok_or_else(refused)?;
         let seal = URL_SAFE_NO_PAD.decode(&link.seal).map_err(|_| refused())?;
-        let sealed = sealed_text(topic, &link.account);
+        if !link.account.bytes().all(is_of_id) {
+            return Err(refused());
+        }
+        let user = store::users::find(&mut *self.core.store.read().await?, &link.account).await?;
+        let user = user.ok_or_else(refused)?;
+        let sealed = sealed_text(topic, &LetterRecipient::from(&user));
         match self.seal.verify(&sealed, &seal) {
             true => Ok((topic, link.account.clone())),
             false => Err(refused()),
         }
     }
 
-    /// Switches off the letters of a link's topic. A repeated call changes nothing; a closed
-    /// account gets no letters anyway.
+    /// Switches off the letters of a link's topic. A repeated call changes nothing.
     ///
     /// # Errors
-    /// `Fields` naming the link when its seal is not ours.
+    /// As `check_off`.
     pub async fn switch_off(&self, link: &OffLink) -> Result<LetterTopic> {
-        let (topic, user_id) = self.check_off(link)?;
+        let (topic, user_id) = self.check_off(link).await?;
         let now_ms = self.core.clock.now_ms();
         let decline = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -125,15 +130,21 @@ impl Notifications {
     }
 
     pub(super) fn switch_off_url(&self, to: &LetterRecipient, topic: LetterTopic) -> String {
-        let seal = self.seal.sign(&sealed_text(topic, &to.user_id));
+        let seal = self.seal.sign(&sealed_text(topic, to));
         let seal = URL_SAFE_NO_PAD.encode(seal);
         let (url, topic, account) = (&self.core.public_url, topic.word(), &to.user_id);
         format!("{url}/letters-off?of={topic}&account={account}&seal={seal}")
     }
 }
 
-fn sealed_text(topic: LetterTopic, user_id: &str) -> String {
-    format!("off {} {user_id}", topic.word())
+/// A link is of the address that it was sent to: whoever read the account's letters for a while
+/// switches none off later.
+fn sealed_text(topic: LetterTopic, to: &LetterRecipient) -> String {
+    format!("off {} {} {}", topic.word(), to.user_id, to.email)
+}
+
+fn is_of_id(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_".contains(&byte)
 }
 
 /// Parses the amount; `None` when letters about a low balance are off.

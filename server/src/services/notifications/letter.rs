@@ -68,6 +68,23 @@ impl Letter {
         self
     }
 
+    /// Sends it to an address that the account had, and says how the account is taken back.
+    pub fn for_earlier_address(self, email: &str) -> Letter {
+        let days = limits::EMAIL_UNDO_MS_MAX / limits::DAY_MS;
+        self.sent_to(email).text(
+            format!(
+                "You get this because the account had your email address until a few days ago. If \
+                 the change of the address was not yours, open the link in our earlier email about \
+                 it: it works for {days} days, and takes the account back."
+            ),
+            format!(
+                "यह आपको इसलिए मिला है क्योंकि कुछ दिन पहले तक खाते में आपका ई-मेल पता था। अगर पता \
+                 आपने नहीं बदला, तो उसके बारे में हमारे पिछले ई-मेल का लिंक खोलें: वह {days} दिन \
+                 तक काम करता है और खाता वापस दिलाता है।"
+            ),
+        )
+    }
+
     /// Prefixes the subject with the number of its shipment.
     pub fn of_shipment(mut self, awb: &str) -> Letter {
         self.subject = format!("{awb}: {}", self.subject);

@@ -15,6 +15,7 @@ use crate::model::money::paise::Paise;
 use crate::model::operator::{ActResult, format_count};
 use crate::model::task::TaskKind;
 use crate::services::accounts::closing;
+use crate::store::ways_in::{self, EndSince};
 use crate::store::{self, Conn};
 
 /// An account without its secrets; personal data is masked unless requested in full.
@@ -34,6 +35,8 @@ pub struct UserShown {
     pub sessions: usize,
     pub bookings: i64,
     pub phone_confirmed: bool,
+    #[serde(rename = "phone_confirmed_at")]
+    pub phone_confirmed_ms: Option<i64>,
     pub has_passkeys: bool,
     #[serde(rename = "two_step_at")]
     pub two_step_ms: Option<i64>,
@@ -140,7 +143,8 @@ impl Operators {
     }
 
     /// Switches two-step login off for a customer who lost the phone and the recovery codes, logs
-    /// the account out everywhere, and notifies the customer by letter.
+    /// the account out everywhere, ends the passkeys that are younger than its oldest address, and
+    /// notifies the customer by letter.
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it is off.
@@ -154,6 +158,10 @@ impl Operators {
                     return Err(nothing_to_do("Two-step login is off for this account."));
                 }
                 let ended = store::sessions::end_all(conn, &user).await?;
+                ways_in::end_links(conn, &user, now_ms).await?;
+                let since = EndSince::all(oldest_right_ms(conn, &user, now_ms).await?);
+                // The number that was called stays confirmed.
+                ways_in::end(conn, &user, EndSince { others_ms: i64::MAX, ..since }).await?;
                 store::tasks::add(conn, TaskKind::TwoStepLetter, &user, now_ms, now_ms).await?;
                 let frozen = store::users::frozen_ms(conn, &user).await?.is_some();
                 Ok(user_outcome(user, frozen, ended, "Two-step login is off"))
@@ -218,22 +226,58 @@ impl Operators {
         .await
     }
 
-    /// Logs an account out everywhere.
+    /// Logs an account out everywhere, and ends the links that were sent out. With `credentials`
+    /// the password and all that was added since the oldest address end too: the customer chooses
+    /// a password by a link then.
     ///
     /// # Errors
-    /// `NotFound` when there is none.
-    pub async fn end_sessions(&self, name: &str, why: &str) -> Result<ActResult<UserState>> {
-        let (name, why) = (name.to_owned(), reason(why)?);
-        self.act("users end-sessions", json!({"reason": why}), move |conn| {
+    /// `NotFound` when there is none, `Conflict` when no link could be sent.
+    pub async fn end_sessions(
+        &self,
+        name: &str,
+        credentials: bool,
+        why: &str,
+    ) -> Result<ActResult<UserState>> {
+        let (name, why, now_ms) = (name.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let arguments = match credentials {
+            true => json!({"reason": why, "credentials": true}),
+            false => json!({"reason": why}),
+        };
+        self.act("users end-sessions", arguments, move |conn| {
             Box::pin(async move {
-                let user = find_user(conn, &name).await?.user_id;
+                let user = find_user(conn, &name).await?;
+                let (user, has_address) = (user.user_id, user.email_confirmed);
+                store::users::lock(conn, &user).await?;
                 let ended = store::sessions::end_all(conn, &user).await?;
+                ways_in::end_links(conn, &user, now_ms).await?;
+                if credentials {
+                    if !has_address {
+                        return Err(nothing_to_do(
+                            "The email address is not confirmed: no link to a password goes there.",
+                        ));
+                    }
+                    end_credentials(conn, &user, now_ms).await?;
+                }
                 let frozen = store::users::frozen_ms(conn, &user).await?.is_some();
                 Ok(user_outcome(user, frozen, ended, "Logged out"))
             })
         })
         .await
     }
+}
+
+/// Ends the password, and all that was added since the oldest address was the account's.
+async fn end_credentials(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+    let since_ms = oldest_right_ms(conn, user_id, now_ms).await?;
+    ways_in::end(conn, user_id, EndSince::all(since_ms)).await?;
+    store::users::set_password(conn, user_id, store::users::NO_PASSWORD).await
+}
+
+/// Returns since when the oldest address that still has a right to the account was its address.
+async fn oldest_right_ms(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<i64> {
+    let present = store::users::confirmed_since(conn, user_id).await?.email_ms;
+    let earlier = store::email_links::oldest_right_ms(conn, user_id, now_ms).await?;
+    Ok(earlier.or(present).unwrap_or(0))
 }
 
 fn user_outcome(
@@ -276,6 +320,7 @@ async fn load_user(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown
         sessions: sessions.len(),
         bookings: Stats::from_counts(&store::bookings::counts::all(conn, id).await?).total,
         phone_confirmed: user.phone_confirmed,
+        phone_confirmed_ms: store::users::confirmed_since(conn, id).await?.phone_ms,
         has_passkeys: user.passkeys > 0,
         two_step_ms: user.two_step_ms,
         frozen_ms: store::users::frozen_ms(conn, id).await?,

@@ -89,7 +89,9 @@ fn a_passkey_takes_the_place_of_password_and_code_before_a_change() {
         let another = "monsoon-at-nine";
         let change = |passkey: &str| {
             let confirm = another;
-            json!({"passkey": passkey, "password": another, "password_confirm": confirm})
+            json!({
+                "passkey": passkey, "password": another, "password_confirm": confirm, "keep": "1",
+            })
         };
         // His response for her, hers for his session, invalid text, and one without verification.
         for wrong in [
