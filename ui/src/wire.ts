@@ -98,6 +98,7 @@ export interface components {
     };
     Balance: {
       balance: components["schemas"]["Rupees"];
+      owed: components["schemas"]["Rupees"];
     };
     /** @description A parcel that cannot be asked for, and why. */
     BarredParcel: {
@@ -464,6 +465,7 @@ export interface components {
       balance: components["schemas"]["Rupees"];
       bookings: components["schemas"]["History"];
       draft?: null | components["schemas"]["WaitingDraft"];
+      owed?: null | components["schemas"]["Rupees"];
       /** Format: int64 */
       page: number;
       tab: components["schemas"]["DashboardTab"];
@@ -1311,6 +1313,7 @@ export interface components {
       balance: components["schemas"]["Rupees"];
       form: null | components["schemas"]["FormState"];
       minimum: components["schemas"]["Rupees"];
+      owed?: null | components["schemas"]["Rupees"];
       pending: components["schemas"]["PendingPayment"][];
       weight_claims: components["schemas"]["WeightClaimCounts"];
     };

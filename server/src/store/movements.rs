@@ -4,9 +4,11 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::ledger::{Posted, post_all};
+use super::pipeline::Statement;
 use super::run::read_word;
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, debts};
 use crate::error::{Error, Result};
+use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
@@ -29,7 +31,18 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
             false => Err(Error::KeyReused),
         };
     }
-    let insert = sqlx::query(
+    let transaction = LedgerTransaction::movement(movement);
+    let owed = LedgerAccount::Receivable(movement.user_id.clone());
+    if transaction.entries().iter().any(|(account, _)| *account == owed) {
+        debts::open_account(conn, &movement.user_id).await?;
+    }
+    let transactions = [(&*movement.user_id, &transaction)];
+    let (posted, _) = post_all(conn, &transactions, Some(insert_statement(movement))).await?;
+    Ok(posted)
+}
+
+pub(super) fn insert_statement(movement: &Movement) -> Statement<'_> {
+    sqlx::query(
         "insert into movements (movement_id, kind, user_id, reference, amount_paise, part_paise,
            actor, note, created_ms)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -42,11 +55,7 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
     .bind(movement.part.get())
     .bind(&movement.actor)
     .bind(&movement.note)
-    .bind(movement.created_ms);
-    let transaction = LedgerTransaction::movement(movement);
-    let transactions = [(&*movement.user_id, &transaction)];
-    let (posted, _) = post_all(conn, &transactions, Some(insert)).await?;
-    Ok(posted)
+    .bind(movement.created_ms)
 }
 
 pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {

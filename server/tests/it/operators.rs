@@ -4,7 +4,7 @@
 mod commands;
 mod money;
 mod orders;
-mod payments;
+pub mod payments;
 mod services;
 #[cfg(feature = "faults")]
 mod stuck;

@@ -73,6 +73,9 @@ pub struct Dashboard {
     pub tab: Tab,
     pub page: i64,
     pub balance: Paise,
+    /// The amount that the customer owes us.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owed: Option<Paise>,
     pub bookings: history::History,
     /// `None` when the filter makes no sense.
     #[schema(required)]
@@ -117,6 +120,7 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
         tab,
         page,
         balance: user.balance,
+        owed: web.wallet.owed(user.id(), user.balance).await?,
         bookings,
         transactions,
         transactions_error: filter.err().map(|error| error.message().to_owned()),
