@@ -50,7 +50,8 @@ pub enum TrackCommand {
         at: String,
         #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
         remarks: String,
-        /// When, on India's clocks, as in '2026-11-21 16:05'; now if not given
+        /// When, on India's clocks, as in '2026-11-21 16:05'; now if not given, and at most an hour
+        /// from now
         #[arg(long, value_name = "MOMENT")]
         when: Option<String>,
         #[command(flatten)]

@@ -41,6 +41,9 @@ pub const CALLBACK_SECRET_BYTES_MIN: usize = 16;
 /// Tracking events stored per shipment (count).
 pub const TRACK_EVENTS_MAX: usize = 200;
 
+/// Time ahead of ours at which a report is placed at most: couriers' clocks differ (milliseconds).
+pub const SCAN_AHEAD_MS: i64 = HOUR_MS;
+
 /// Reports of a shipment read from one answer of its courier, the newest (count).
 pub const TRACK_SCANS_MAX: usize = 1_000;
 

@@ -8,6 +8,7 @@ pub mod payments;
 mod services;
 #[cfg(feature = "faults")]
 mod stuck;
+mod track;
 mod users;
 mod weights;
 

@@ -112,7 +112,7 @@ impl Bookings {
         drop(conn);
         let stage = status.and_then(BookingStatus::shipment);
         let has_arrived = stage.is_some_and(ShipmentStatus::is_final);
-        let since_ms = events.first().map_or(0, |newest| now_ms - newest.happened_ms);
+        let since_ms = events.first().map_or(0, |newest| now_ms - newest.time_ms());
         match (has_arrived, is_old) {
             (true, false) if since_ms < limits::TRACK_ARRIVED_MS => {
                 return Ok(TaskEnd::Again(now_ms + limits::TRACK_ARRIVED_EVERY_MS));

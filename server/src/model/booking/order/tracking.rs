@@ -29,6 +29,13 @@ pub struct TrackingEvent {
     pub sort_ms: i64,
 }
 
+impl TrackingEvent {
+    /// Returns its time; near the time of its report, if that names one of the future.
+    pub fn time_ms(&self) -> i64 {
+        self.happened_ms.min(self.sort_ms)
+    }
+}
+
 /// An event as the API and the pages show it.
 /// Public: no name, phone, address or price.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -105,10 +112,10 @@ pub fn public_view(
     };
     let public = |event: TrackingEvent| PublicTrackingEvent {
         airwaybill_no: booking.awb.clone(),
+        date: event.time_ms(),
         status: event.status,
         // One courier carries the shipment from end to end, also if a partner reported the event.
         courier_code: booking.courier_code.clone(),
-        date: event.happened_ms,
         day_only: event.told != TimeTold::Moment,
         update_location: event.location,
         remarks: event.remarks,
@@ -179,7 +186,7 @@ fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option
     let moved =
         |event: &&TrackingEvent| stage(event).is_some_and(|it| it != ShipmentStatus::Booked);
     let pickup = events.iter().rev().find(moved);
-    let since_ms = pickup.map_or(booking.created_ms, |event| event.happened_ms);
+    let since_ms = pickup.map_or(booking.created_ms, TrackingEvent::time_ms);
     Some(since_ms + days * DAY_MS)
 }
 
