@@ -19,8 +19,8 @@ use super::report::Report;
 /// Where a shipment of our own couriers is, and findings about all shipments
 #[derive(Debug, Subcommand)]
 pub enum TrackCommand {
-    /// List lost and damaged parcels, deliveries taken back, parcels that never arrived and unknown
-    /// words of couriers, the oldest first
+    /// List lost and damaged parcels, deliveries taken back, cancelled parcels that are carried,
+    /// parcels that never arrived and unknown words of couriers, the oldest first
     #[command(after_help = "Examples:\n  dakiya track list --json")]
     List,
     /// Settle a finding: it leaves the list; money is given back by `orders refund`

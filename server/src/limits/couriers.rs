@@ -29,10 +29,11 @@ pub const TRACK_EVERY_MS: i64 = 30 * 60_000;
 /// Time after which a shipment still in transit is no longer tracked (milliseconds).
 pub const TRACK_MS_MAX: i64 = 90 * DAY_MS;
 
-/// Time after an arrival in which its courier may take it back (milliseconds).
+/// Time after an arrival or a cancellation in which its courier may take it back (milliseconds).
 pub const TRACK_ARRIVED_MS: i64 = 14 * DAY_MS;
 
-/// Interval between two tracking requests for a shipment that has arrived (milliseconds).
+/// Interval between two tracking requests for a shipment that has arrived or was cancelled
+/// (milliseconds).
 pub const TRACK_ARRIVED_EVERY_MS: i64 = 6 * HOUR_MS;
 
 /// The shortest secret of a partner's callbacks (bytes).

@@ -58,6 +58,17 @@ pub(crate) async fn open(conn: &mut Conn, most: i64) -> Result<Vec<TrackingFindi
     sqlx::query(select).bind(most).read_all(conn, finding).await
 }
 
+/// Counts the open findings of each kind that has some.
+pub(crate) async fn count_open(conn: &mut Conn) -> Result<Vec<(FindingKind, i64)>> {
+    let count = "select kind, count(*) as findings from tracking_findings
+                 where settled_ms is null group by kind";
+    let counted = |row: &AnyRow| {
+        let kind = read_word(row, "kind", FindingKind::parse, "a finding is")?;
+        Ok((kind, row.try_get("findings")?))
+    };
+    sqlx::query(count).read_all(conn, counted).await
+}
+
 /// Settles an open finding and returns it; `None` without such a finding.
 pub(crate) async fn settle(
     conn: &mut Conn,

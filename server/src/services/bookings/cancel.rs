@@ -7,13 +7,13 @@ use super::courier_orders::note;
 use super::history::own_booking;
 use super::{Bookings, invoices, late_orders, pickup_calls};
 use crate::error::{Error, Result};
-use crate::failpoints;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
 use crate::model::booking::order::cancellation::{self, Cancellable, TOO_LATE, cancellable};
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::own_event;
+use crate::model::courier::HOUSE;
 use crate::model::money::paise::Paise;
 use crate::model::notice::BookingEvent;
 use crate::model::shipping::status::ShipmentStatus;
@@ -21,6 +21,7 @@ use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::error::CourierError;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
+use crate::{failpoints, limits};
 
 /// The id of the one refund of a cancelled booking.
 const REFUND: &str = "cancel";
@@ -197,5 +198,19 @@ pub(crate) async fn pay_back(
         invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
     }
     pickup_calls::remove_parcel(conn, user_id, id, now_ms).await?;
-    store::tasks::remove(conn, TaskKind::Tracking, id).await
+    watch(conn, id, now_ms).await
+}
+
+/// Goes on to track a cancelled booking for some days at its partner, which may have agreed to the
+/// cancellation and carry it all the same.
+async fn watch(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+    let order = store::courier_orders::find(conn, id).await?;
+    let is_tracked = order.is_some_and(|order| order.courier != HOUSE && !order.awb.is_empty());
+    match is_tracked {
+        true => {
+            let due_ms = now_ms + limits::TRACK_ARRIVED_EVERY_MS;
+            store::tasks::add(conn, TaskKind::Tracking, id, due_ms, now_ms).await
+        }
+        false => store::tasks::remove(conn, TaskKind::Tracking, id).await,
+    }
 }

@@ -3,7 +3,7 @@
 use dakiya::limits;
 use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::services::operators::Mode;
+use dakiya::services::operators::{Mode, shipments};
 use serde_json::{Value, json};
 
 use crate::app::{Actor, TestApp, block_on};
@@ -22,6 +22,37 @@ async fn report(app: &TestApp, awb: &str, stage: ShipmentStatus, happened_ms: i6
 async fn status(asha: &Actor, booked: &Booked) -> Value {
     let path = format!("/api/v1/shipping/booking/{}", booked.id);
     asha.get(&path).await.expect(200).json()["status"].clone()
+}
+
+/// The open findings, each with its kind and detail.
+async fn found(app: &TestApp) -> Vec<(&'static str, String)> {
+    let open = shipments::findings(&app.app.core.store).await.expect("findings");
+    open.into_iter().map(|it| (it.kind.word(), it.detail)).collect()
+}
+
+#[test]
+fn a_report_that_a_cancelled_parcel_moved_is_kept_with_a_warning_and_opens_a_row() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let before = app.balance(&asha).await;
+        let booked = book(&asha, &json!({})).await;
+        let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
+        asha.post(&cancel, json!({})).await.expect(200);
+        let now_ms = app.app.core.clock.now_ms();
+        // Fetched before it was cancelled, and entered after that; told twice.
+        let (fetched_ms, warned) = (now_ms - limits::HOUR_MS, "is carried all the same");
+        for _ in 0..2 {
+            let told = report(&app, &booked.awb, ShipmentStatus::PickedUp, fetched_ms).await;
+            assert!(told.contains(warned), "{told}");
+            assert_eq!(found(&app).await, [("moved_cancelled", "shipped".to_owned())]);
+        }
+        let told = report(&app, &booked.awb, ShipmentStatus::Delivered, now_ms).await;
+        assert!(told.contains(warned), "{told}");
+        assert_eq!(found(&app).await, [("moved_cancelled", "delivered".to_owned())]);
+        assert_eq!(status(&asha, &booked).await, "cancelled");
+        assert_eq!(app.balance(&asha).await, before);
+        app.audit().await;
+    });
 }
 
 #[test]
