@@ -132,8 +132,8 @@ impl Operators {
         self.record_view("calls list", json!({}), waiting).await
     }
 
-    /// Adds an event of a shipment. A cancelled one is refunded. An event that a shipment moved that
-    /// was cancelled before is kept with a warning, and listed among the findings.
+    /// Adds an event of a shipment. A cancelled one is refunded. An event that a cancelled shipment
+    /// moved is kept with a warning, and listed among the findings.
     ///
     /// # Errors
     /// `NotFound` when there is no such shipment.
