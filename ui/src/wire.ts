@@ -328,6 +328,8 @@ export interface components {
     /** @description One booking, whole. */
     BookingView: {
       booking: components["schemas"]["Booking"];
+      /** @description True if our own driver may have fetched it: an operator decides about a cancellation. */
+      cancel_by_request?: boolean;
       contents: components["schemas"]["BookedFact"][];
       /**
        * @description A sentence about its pickup or drop-off; null while no courier has accepted it, and once
@@ -369,6 +371,8 @@ export interface components {
     };
     ChosenBooking: {
       booking: components["schemas"]["Booking"];
+      /** @description True if our own driver may have fetched it: an operator decides about a cancellation. */
+      by_request?: boolean;
       end: null | components["schemas"]["ChosenEnd"];
     };
     ChosenBookings: {
@@ -380,7 +384,14 @@ export interface components {
      * @enum {string}
      */
     ChosenEnd:
-      "cancelled" | "asked" | "too_late" | "later" | "couriers_label" | "not_yet" | "no_label";
+      | "cancelled"
+      | "asked"
+      | "requested"
+      | "too_late"
+      | "later"
+      | "couriers_label"
+      | "not_yet"
+      | "no_label";
     /**
      * @description The action requested for the bookings.
      * @enum {string}

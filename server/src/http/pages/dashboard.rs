@@ -50,6 +50,7 @@ async fn cancel_booking(
     let notice = match bookings.cancel(&user, &id).await {
         Ok(Cancellation::Cancelled) => "cancelled=1",
         Ok(Cancellation::Asked) => "cancelled=asked",
+        Ok(Cancellation::Requested) => "cancelled=requested",
         Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => {
             "cancelled=late"
         }

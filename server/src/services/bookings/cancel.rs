@@ -1,5 +1,6 @@
 //! Cancelling a booking: before its pickup by the customer, after notifying the courier partner, or
-//! by the partner itself. Either way the whole price is refunded to the wallet with a credit note,
+//! by the partner itself. Once our own driver may have fetched it, only an operator cancels it.
+//! In each case the whole price is refunded to the wallet with a credit note,
 //! in the transaction that cancels the booking. The customer's request is stored first, and the
 //! partner is called again until it answers.
 
@@ -11,6 +12,7 @@ use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
 use crate::model::booking::order::cancellation::{self, Cancellable, TOO_LATE, cancellable};
+use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::own_event;
 use crate::model::courier::HOUSE;
@@ -26,16 +28,21 @@ use crate::{failpoints, limits};
 /// The id of the one refund of a cancelled booking.
 const REFUND: &str = "cancel";
 
+/// The code of a cancellation that is left to an operator.
+const PICKUP_BEGUN: &str = "pickup_begun";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancellation {
     Cancelled,
     /// The courier did not answer; the request is retried until it does.
     Asked,
+    /// Our own driver may have fetched it: an operator looks.
+    Requested,
 }
 
 impl Bookings {
-    /// Cancels the user's booking, or requests it for when the courier has confirmed the booking. A
-    /// cancelled booking stays as it is.
+    /// Cancels the user's booking, or requests it: for when the courier has confirmed it, or from an
+    /// operator. A cancelled booking stays as it is.
     ///
     /// # Errors
     /// `NotFound`, `Conflict` with `not_cancellable` when it is too late.
@@ -51,6 +58,9 @@ impl Bookings {
         }
         self.core.budgets.take(Budget::Cancellations, user_id, now_ms)?;
         let order = self.order_of(&booking.booking_id).await?;
+        if self.is_left_to_operator(user_id, &booking, order.as_ref()).await? {
+            return self.request_cancellation(user, booking).await;
+        }
         if let Some(order) = order.filter(|order| !order.state.is_open()) {
             // Fails if the courier can no longer be reached.
             self.couriers.of(&order.courier)?;
@@ -87,6 +97,51 @@ impl Bookings {
         Ok(come)
     }
 
+    /// Returns true if only an operator cancels the user's booking: our own driver may have fetched
+    /// it, or an operator was asked before.
+    pub(super) async fn is_left_to_operator(
+        &self,
+        user_id: &str,
+        booking: &Booking,
+        order: Option<&CourierOrder>,
+    ) -> Result<bool> {
+        if order.is_none_or(|order| order.courier != HOUSE) {
+            return Ok(false);
+        }
+        if booking.status == BookingStatus::Cancelling {
+            return Ok(true);
+        }
+        let mut conn = self.core.store.read().await?;
+        let now_ms = self.core.clock.now_ms();
+        store::pickups::has_begun(&mut conn, user_id, &booking.booking_id, now_ms).await
+    }
+
+    /// Stores the customer's request in the operators' list of orders.
+    async fn request_cancellation(
+        &self,
+        user: &CurrentUser,
+        booking: Booking,
+    ) -> Result<Cancellation> {
+        let (owner, id) = (user.id().to_owned(), booking.booking_id);
+        let now_ms = self.core.clock.now_ms();
+        let act = SecurityAct::CancellationAsked;
+        let event = SecurityEvent::new(&owner, act, &user.origin, now_ms).with_subject(&id);
+        let request = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                if store::bookings::begin_cancel(conn, &owner, &id).await? {
+                    store::security_events::add(conn, &event).await?;
+                    let kind = TaskKind::Cancellation;
+                    store::tasks::add(conn, kind, &id, now_ms, now_ms).await?;
+                    store::tasks::quarantine(conn, kind, &id, PICKUP_BEGUN, now_ms).await?;
+                    return Ok(true);
+                }
+                let now = store::bookings::find(conn, &owner, &id).await?;
+                Ok(now.is_some_and(|it| it.status == BookingStatus::Cancelling))
+            })
+        });
+        request.await?.then_some(Cancellation::Requested).ok_or_else(too_late)
+    }
+
     /// Resumes a cancellation whose courier did not answer.
     pub async fn cancel_task(&self, booking_id: &str) -> Result<TaskEnd> {
         let owner = store::bookings::owner(&mut *self.core.store.read().await?, booking_id).await?;
@@ -95,7 +150,7 @@ impl Bookings {
         };
         match self.resume_cancellation(&owner, booking_id).await? {
             Some(Cancellation::Cancelled) | None => Ok(TaskEnd::Done),
-            Some(Cancellation::Asked) => {
+            Some(Cancellation::Asked | Cancellation::Requested) => {
                 Err(Error::Provider("the courier has not cancelled it yet".into()))
             }
         }

@@ -353,6 +353,11 @@ async fn change(
 ) -> Result<()> {
     let (id, status) = (&booking.booking_id, BookingStatus::Shipment(stage));
     store::bookings::set_status(conn, id, status).await?;
+    if booking.status == BookingStatus::Cancelling && stage != ShipmentStatus::Booked {
+        // The pickup came before the answer to the customer's cancellation.
+        store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
+        store::notices::add(conn, id, BookingEvent::CancelRefused, now_ms).await?;
+    }
     store::notices::add(conn, id, BookingEvent::Status(status), now_ms).await?;
     receiver_messages::note(conn, booking, status, now_ms).await?;
     store::pickups::remove_parcel(conn, user_id, id, "fetched", now_ms).await?;
