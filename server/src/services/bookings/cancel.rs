@@ -41,8 +41,8 @@ pub enum Cancellation {
 }
 
 impl Bookings {
-    /// Cancels the user's booking, or requests it: for when the courier has confirmed it, or from an
-    /// operator. A cancelled booking stays as it is.
+    /// Cancels the user's booking, or requests it: for when the courier has confirmed it, or from
+    /// an operator. A cancelled booking stays as it is.
     ///
     /// # Errors
     /// `NotFound`, `Conflict` with `not_cancellable` when it is too late.
