@@ -11,6 +11,8 @@ pub enum BookingEvent {
     CancelRefused,
     /// The courier took back its word that the shipment was delivered.
     DeliveryWithdrawn,
+    /// It was cancelled and carried all the same, and its price was charged again.
+    ChargedAgain,
     /// An SMS to the receiver, which the sender requested.
     Receiver(ReceiverNews),
 }
@@ -41,6 +43,7 @@ impl BookingEvent {
             BookingEvent::Status(status) => status.word(),
             BookingEvent::CancelRefused => "cancel_refused",
             BookingEvent::DeliveryWithdrawn => "delivery_withdrawn",
+            BookingEvent::ChargedAgain => "charged_again",
             BookingEvent::Receiver(ReceiverNews::Booked) => "receiver_booked",
             BookingEvent::Receiver(ReceiverNews::OutForDelivery) => "receiver_out_for_delivery",
         }
@@ -48,7 +51,11 @@ impl BookingEvent {
 
     pub fn parse(word: &str) -> Option<BookingEvent> {
         let news = [ReceiverNews::Booked, ReceiverNews::OutForDelivery].map(BookingEvent::Receiver);
-        let own = [BookingEvent::CancelRefused, BookingEvent::DeliveryWithdrawn];
+        let own = [
+            BookingEvent::CancelRefused,
+            BookingEvent::DeliveryWithdrawn,
+            BookingEvent::ChargedAgain,
+        ];
         let mut others = news.into_iter().chain(own);
         let other = others.find(|it| it.word() == word);
         other.or_else(|| BookingStatus::parse(word).map(BookingEvent::Status))

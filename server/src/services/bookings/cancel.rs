@@ -26,7 +26,7 @@ use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
 /// The id of the one refund of a cancelled booking.
-const REFUND: &str = "cancel";
+pub(crate) const REFUND: &str = "cancel";
 
 /// The code of a cancellation that is left to an operator.
 const PICKUP_BEGUN: &str = "pickup_begun";

@@ -52,7 +52,7 @@ pub struct ShipmentTracked {
 
 /// The warning about a report that a cancelled parcel moved.
 const CARRIED: &str =
-    "It was cancelled and paid back, and is carried all the same: see track list.";
+    "It was cancelled and paid back, and is carried all the same: see orders charge-again.";
 
 /// A receiver who waits for a call.
 #[derive(Debug, Serialize)]

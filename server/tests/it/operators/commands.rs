@@ -189,6 +189,8 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.moves("orders resolve", &format!("{unanswered} {fate}")).await;
         it.moves("orders release", &unsent).await;
         it.moves("track add", &format!("{lost} cancelled")).await;
+        it.run(&format!("track add {lost} in_transit --reason why --as ravi"));
+        it.moves("orders charge-again", &lost).await;
 
         it.reads("payments disputes", "--json").await;
         it.reads("payments show", &format!("{paid} --json")).await;
