@@ -11,6 +11,7 @@ use crate::model::calendar::moment_in_words;
 use crate::model::language::Language;
 use crate::model::letter::LetterTopic;
 use crate::model::money::charge::Charge;
+use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
 use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
 use crate::model::payment::{PaymentOrder, PaymentState};
@@ -115,12 +116,21 @@ impl Notifications {
         let reader = store::users::reader(&mut conn, &user_id).await?;
         let available = store::ledger::available(&mut conn, &user_id).await?;
         let owed = store::debts::owed(&mut conn, &user_id).await?;
+        let repayment = MovementKind::DebtRepaid.id_of(&format!("recharge:{id}"));
+        let repayment = store::movements::find(&mut conn, &repayment).await?;
         drop(conn);
         let Some(reader) = reader else { return Ok(TaskEnd::Done) };
         let url = &self.core.public_url;
         let letter = match payment {
             Payment::Credited(order) => receipt_letter(url, reader, &order),
             Payment::EndedByOperator(text) => Letter::from_text(reader, text),
+        };
+        let letter = match repayment {
+            Some(Movement { amount, .. }) => letter.text(
+                format!("{amount} of it paid what you owed us."),
+                format!("इसमें से {amount} से वह चुकाया गया जो आपको हमें देना था।"),
+            ),
+            None => letter,
         };
         let letter = match owed > Paise::ZERO {
             true => {

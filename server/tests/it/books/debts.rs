@@ -1,10 +1,11 @@
 //! Debts: what a chargeback could not take is owed, and every later credit pays it first.
 
 use dakiya::model::money::paise::Paise;
+use dakiya::model::task::TaskKind;
 use dakiya::store::debts;
 
 use super::{customer, faults, text};
-use crate::app::{Actor, PASSWORD, TestApp, block_on, rupees};
+use crate::app::{Actor, PASSWORD, TestApp, block_on, inbox, rupees};
 use crate::documents::book;
 use crate::operators::dakiya;
 use crate::operators::payments::{called_back, credited};
@@ -68,6 +69,10 @@ fn every_credit_pays_a_debt_first_and_the_rest_can_be_spent() {
         assert_eq!(wallet(&asha).await, (Paise::ZERO, Paise::rupees(70)));
         app.recharge(&asha, 90).await;
         assert_eq!(wallet(&asha).await, (Paise::rupees(20), Paise::ZERO));
+        app.round(TaskKind::PaymentLetter).await;
+        let told = inbox(&app.app);
+        let is_told = |text: &str| text.contains("₹70.00 of it paid what you owed us.");
+        assert!(told.iter().any(|it| is_told(&it.text)), "{told:?}");
         // Decided for us: all that was taken or paid comes back.
         run(&app, "payments chargeback-won CB1");
         assert_eq!(wallet(&asha).await, (Paise::rupees(120), Paise::ZERO));
