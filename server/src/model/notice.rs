@@ -8,6 +8,8 @@ use crate::model::shipping::status::ShipmentStatus;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingEvent {
     Status(BookingStatus),
+    /// An operator looks if our driver has it.
+    CancelRequested,
     CancelRefused,
     /// The courier took back its word that the shipment was delivered.
     DeliveryWithdrawn,
@@ -41,6 +43,7 @@ impl BookingEvent {
     pub fn word(self) -> &'static str {
         match self {
             BookingEvent::Status(status) => status.word(),
+            BookingEvent::CancelRequested => "cancel_requested",
             BookingEvent::CancelRefused => "cancel_refused",
             BookingEvent::DeliveryWithdrawn => "delivery_withdrawn",
             BookingEvent::ChargedAgain => "charged_again",
@@ -52,6 +55,7 @@ impl BookingEvent {
     pub fn parse(word: &str) -> Option<BookingEvent> {
         let news = [ReceiverNews::Booked, ReceiverNews::OutForDelivery].map(BookingEvent::Receiver);
         let own = [
+            BookingEvent::CancelRequested,
             BookingEvent::CancelRefused,
             BookingEvent::DeliveryWithdrawn,
             BookingEvent::ChargedAgain,

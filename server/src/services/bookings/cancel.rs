@@ -133,6 +133,12 @@ impl Bookings {
                     let kind = TaskKind::Cancellation;
                     store::tasks::add(conn, kind, &id, now_ms, now_ms).await?;
                     store::tasks::quarantine(conn, kind, &id, PICKUP_BEGUN, now_ms).await?;
+                    // Told again, if an operator decided about an earlier request.
+                    for told in [BookingEvent::CancelRequested, BookingEvent::CancelRefused] {
+                        store::notices::forget(conn, &id, told).await?;
+                    }
+                    let news = BookingEvent::CancelRequested;
+                    store::notices::add(conn, &id, news, now_ms).await?;
                     return Ok(true);
                 }
                 let now = store::bookings::find(conn, &owner, &id).await?;

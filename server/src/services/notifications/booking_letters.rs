@@ -3,6 +3,7 @@
 use super::letter::Letter;
 use crate::model::account::user::LetterRecipient;
 use crate::model::booking::Booking;
+use crate::model::booking::order::cancellation::REQUESTED;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::{Tracked, service_name};
 use crate::model::calendar::date_in_india;
@@ -54,6 +55,7 @@ pub fn letter(
         BookingEvent::CancelRefused | BookingEvent::Receiver(_) => {
             return cancel_refused_letter(url, reader, awb);
         }
+        BookingEvent::CancelRequested => return cancel_requested_letter(url, reader, awb),
         BookingEvent::DeliveryWithdrawn => return not_delivered_letter(url, reader, awb),
         BookingEvent::ChargedAgain => return charged_again_letter(url, reader, awb),
         BookingEvent::Status(status) => status.shipment(),
@@ -253,6 +255,14 @@ fn not_delivered_letter(url: &str, reader: LetterRecipient, awb: &str) -> Letter
         "समस्या बताएँ",
         format!("{url}/help"),
     )
+}
+
+fn cancel_requested_letter(url: &str, reader: LetterRecipient, awb: &str) -> Letter {
+    let hindi = Language::Hindi.translate(REQUESTED);
+    let letter = Letter::new(reader, "You asked to cancel it", "आपने रद्द करने को कहा है")
+        .of_shipment(awb)
+        .text(REQUESTED, hindi);
+    with_tracking_button(url, letter, awb)
 }
 
 /// A refund is taken back.

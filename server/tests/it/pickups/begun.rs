@@ -77,6 +77,11 @@ fn a_cancellation_after_the_start_of_the_hours_is_a_request_that_an_operator_dec
         let page = seen(&asha, form.header("location")).await;
         assert!(page.contains("Your cancellation is a request"));
 
+        app.round(TaskKind::Notices).await;
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_told = |text: &str| words(text).contains("Your cancellation is a request");
+        assert_eq!(inbox(&app.app).iter().filter(|it| is_told(&it.text)).count(), 2);
+
         // No task ends it.
         app.round(TaskKind::Cancellation).await;
         assert_eq!(app.balance(&asha).await, with_both);
