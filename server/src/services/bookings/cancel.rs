@@ -105,15 +105,21 @@ impl Bookings {
         booking: &Booking,
         order: Option<&CourierOrder>,
     ) -> Result<bool> {
-        if order.is_none_or(|order| order.courier != HOUSE) {
+        let Some(order) = order.filter(|order| order.courier == HOUSE) else {
+            return Ok(false);
+        };
+        let is_asked = booking.status == BookingStatus::Cancelling;
+        Ok(is_asked || self.may_be_fetched(user_id, order).await?)
+    }
+
+    /// Returns true if our own driver may have fetched the user's parcel.
+    async fn may_be_fetched(&self, user_id: &str, order: &CourierOrder) -> Result<bool> {
+        if order.courier != HOUSE {
             return Ok(false);
         }
-        if booking.status == BookingStatus::Cancelling {
-            return Ok(true);
-        }
+        let (id, now_ms) = (&order.booking_id, self.core.clock.now_ms());
         let mut conn = self.core.store.read().await?;
-        let now_ms = self.core.clock.now_ms();
-        store::pickups::has_begun(&mut conn, user_id, &booking.booking_id, now_ms).await
+        store::pickups::has_begun(&mut conn, user_id, id, now_ms).await
     }
 
     /// Stores the customer's request in the operators' list of orders.
@@ -156,9 +162,13 @@ impl Bookings {
         };
         match self.resume_cancellation(&owner, booking_id).await? {
             Some(Cancellation::Cancelled) | None => Ok(TaskEnd::Done),
-            Some(Cancellation::Asked | Cancellation::Requested) => {
+            Some(Cancellation::Asked) => {
                 Err(Error::Provider("the courier has not cancelled it yet".into()))
             }
+            Some(Cancellation::Requested) => Err(Error::NeedsOperator {
+                code: PICKUP_BEGUN,
+                message: cancellation::REQUESTED.into(),
+            }),
         }
     }
 
@@ -175,6 +185,9 @@ impl Bookings {
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         if let Some(order) = self.order_of(&id).await? {
             failpoints::point("cancelling", user_id).await;
+            if self.may_be_fetched(user_id, &order).await? {
+                return Ok(Some(Cancellation::Requested));
+            }
             let courier = self.couriers.of(&order.courier)?;
             if let Err(error) = courier.cancel(&order.numbers()).await {
                 note(&order.courier, &error);

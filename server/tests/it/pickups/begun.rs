@@ -7,6 +7,7 @@ use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::model::task::TaskKind;
 use dakiya::services::operators::Mode;
 use dakiya::services::operators::orders::{self, Fate};
+use dakiya::store;
 use serde_json::{Value, json};
 
 use super::{call_off, choices, details, plan, seen};
@@ -82,7 +83,14 @@ fn a_cancellation_after_the_start_of_the_hours_is_a_request_that_an_operator_dec
         let is_told = |text: &str| words(text).contains("Your cancellation is a request");
         assert_eq!(inbox(&app.app).iter().filter(|it| is_told(&it.text)).count(), 2);
 
-        // No task ends it.
+        // No task ends it, not even one that is tried again.
+        let (id, now_ms) = (fetched.clone(), app.app.core.clock.now_ms());
+        let retried = app.app.core.store.write(move |conn| {
+            Box::pin(
+                async move { store::tasks::retry(conn, TaskKind::Cancellation, &id, now_ms).await },
+            )
+        });
+        assert!(retried.await.expect("an answer"));
         app.round(TaskKind::Cancellation).await;
         assert_eq!(app.balance(&asha).await, with_both);
         for id in [&fetched, &waits] {
