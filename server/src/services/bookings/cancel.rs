@@ -1,8 +1,8 @@
 //! Cancelling a booking: before its pickup by the customer, after notifying the courier partner, or
 //! by the partner itself. Once our own driver may have fetched it, only an operator cancels it.
-//! In each case the whole price is refunded to the wallet with a credit note,
-//! in the transaction that cancels the booking. The customer's request is stored first, and the
-//! partner is called again until it answers.
+//! In each case the whole price is refunded to the wallet with a credit note, in the transaction
+//! that cancels the booking. The customer's request is stored first, and the partner is called
+//! again until it answers.
 
 use super::courier_orders::note;
 use super::history::own_booking;
@@ -173,7 +173,7 @@ impl Bookings {
     }
 
     /// Cancels at the courier before the refund. A repeated call cancels once. `None` if it is too
-    /// late: the courier refused, or has the parcel.
+    /// late: the courier refused, or has the parcel. `Requested` if our own driver may have it.
     async fn resume_cancellation(&self, user_id: &str, id: &str) -> Result<Option<Cancellation>> {
         // Read again: the courier may have changed the number, or another request was first.
         let booking = own_booking(&mut *self.core.store.read().await?, user_id, id).await?;

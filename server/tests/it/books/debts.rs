@@ -51,6 +51,14 @@ fn a_payment_that_was_spent_and_charged_back_is_not_spendable_again_by_cancellin
     });
 }
 
+#[cfg(feature = "faults")]
+#[test]
+fn a_credit_that_does_not_pay_a_debt_is_noticed() {
+    let test = "books::debts::\
+        a_payment_that_was_spent_and_charged_back_is_not_spendable_again_by_cancelling";
+    crate::faults::must_fail(test, "debt-forgotten");
+}
+
 #[test]
 fn every_credit_pays_a_debt_first_and_the_rest_can_be_spent() {
     block_on(async {
