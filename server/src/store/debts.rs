@@ -1,7 +1,8 @@
 //! Debts of customers: each credit to a wallet pays them first, in the database transaction of the
 //! credit. So a wallet with a debt has nothing to spend.
 
-use super::ledger::Balances;
+use std::collections::HashMap;
+
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::failpoints;
@@ -36,16 +37,17 @@ pub(super) fn account_to_pay(user_id: &str, transaction: &LedgerTransaction) -> 
     pays.then(|| LedgerAccount::Receivable(user_id.to_owned()).id())
 }
 
-/// Returns the movements that pay debts after these transactions. `balances` are those after them.
+/// Returns the movements that pay debts after these transactions. `balances` are those of accounts
+/// after them (paise).
 pub(super) fn repayments(
     transactions: &[(&str, &LedgerTransaction)],
-    balances: &Balances,
+    balances: &HashMap<String, i64>,
 ) -> Vec<Movement> {
     let repayment = |(user_id, credit): &(&str, &LedgerTransaction)| {
         let debt = balances.get(&account_to_pay(user_id, credit)?)?;
         let wallet = LedgerAccount::Available((*user_id).to_owned()).id();
         let amount = (*balances.get(&wallet)?).min(-*debt);
-        (amount > 0).then(|| Movement::debt_repaid(user_id, credit, Paise::new(amount)))
+        (amount > 0).then(|| credit.repayment(user_id, Paise::new(amount)))
     };
     match failpoints::on("debt-forgotten") {
         true => Vec::new(),

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Row};
 
 use super::pipeline::{Statement, run_pipeline};
 use super::{
-    Conn, PerBackend, RunStatement as _, debts, invoices, movements, placeholders, statement,
+    Conn, PerBackend, RunStatement as _, debts, invoices, movement_rows, placeholders, statement,
 };
 use crate::error::{Error, Result};
 use crate::failpoints;
@@ -136,7 +136,7 @@ impl Posting {
         conn: &mut Conn,
         row_statements: Vec<Statement<'_>>,
     ) -> Result<Balances> {
-        let repayments = self.repayments.iter().map(movements::insert_statement);
+        let repayments = self.repayments.iter().map(movement_rows::add_statement);
         let rows = row_statements.into_iter().chain(repayments).collect();
         write(conn, &self.before, &self.records, &self.balances, rows).await?;
         let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(self.records));

@@ -52,6 +52,7 @@ mod connections;
 mod group_commit;
 mod health;
 mod migrations;
+mod movement_rows;
 mod pipeline;
 mod run;
 mod sqlite;

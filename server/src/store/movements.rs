@@ -4,9 +4,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::ledger::{Posted, post_all};
-use super::pipeline::Statement;
 use super::run::read_word;
-use super::{Conn, RunStatement as _, debts};
+use super::{Conn, RunStatement as _, debts, movement_rows};
 use crate::error::{Error, Result};
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::ledger_transaction::LedgerTransaction;
@@ -37,25 +36,9 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
         debts::open_account(conn, &movement.user_id).await?;
     }
     let transactions = [(&*movement.user_id, &transaction)];
-    let (posted, _) = post_all(conn, &transactions, Some(insert_statement(movement))).await?;
+    let insert = movement_rows::add_statement(movement);
+    let (posted, _) = post_all(conn, &transactions, Some(insert)).await?;
     Ok(posted)
-}
-
-pub(super) fn insert_statement(movement: &Movement) -> Statement<'_> {
-    sqlx::query(
-        "insert into movements (movement_id, kind, user_id, reference, amount_paise, part_paise,
-           actor, note, created_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-    )
-    .bind(&movement.movement_id)
-    .bind(movement.kind.word())
-    .bind((!movement.user_id.is_empty()).then_some(&movement.user_id))
-    .bind(&movement.reference)
-    .bind(movement.amount.get())
-    .bind(movement.part.get())
-    .bind(&movement.actor)
-    .bind(&movement.note)
-    .bind(movement.created_ms)
 }
 
 pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {

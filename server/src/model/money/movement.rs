@@ -1,11 +1,7 @@
 //! Movements of money by operators: settlements, goodwill, corrections and chargebacks.
 
 use crate::model::money::ledger_account::LedgerAccount;
-use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::paise::Paise;
-
-/// The author of movements that no person makes.
-const BOOKS: &str = "dakiya";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovementKind {
@@ -94,22 +90,6 @@ pub struct Movement {
 }
 
 impl Movement {
-    /// Creates the movement by which a credit pays a debt, once for each credit.
-    pub fn debt_repaid(user_id: &str, credit: &LedgerTransaction, amount: Paise) -> Movement {
-        let kind = MovementKind::DebtRepaid;
-        Movement {
-            movement_id: kind.id_of(&credit.idempotency_key),
-            kind,
-            user_id: user_id.to_owned(),
-            reference: credit.reference.clone(),
-            amount,
-            part: Paise::ZERO,
-            actor: BOOKS.to_owned(),
-            note: String::new(),
-            created_ms: credit.created_ms,
-        }
-    }
-
     /// Returns the entries. An entry that takes from a wallet comes first.
     pub fn entries(&self) -> Vec<(LedgerAccount, Paise)> {
         use LedgerAccount::{
@@ -172,6 +152,7 @@ impl Movement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::money::ledger_transaction::LedgerTransaction;
     use crate::model::money::ledger_transaction::tests::postings;
 
     fn movement(kind: MovementKind, amount: i64, part: i64) -> LedgerTransaction {
