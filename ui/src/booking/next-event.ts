@@ -2,7 +2,7 @@ import { date, rupees } from "../lib/format";
 import type { BookingView } from "../wire";
 import type { UiText } from "../words/words";
 
-/** What a cancellation is once our own driver may have fetched the parcel. */
+/** The sentence about a cancellation once our own driver may have fetched the parcel. */
 export const BY_REQUEST =
   "Our driver may have fetched it already, so this is a request: we look, " +
   "and cancel it if it is still with you.";

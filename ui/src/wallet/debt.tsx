@@ -2,7 +2,7 @@ import { rupees } from "../lib/format";
 import { InfoBox } from "../parts/feedback";
 import { useWords } from "../words/words";
 
-/** What the customer owes us, and that the next money pays it. */
+/** The amount that the customer owes us; the next money pays it. */
 export function Debt({ owed }: { owed?: number | null | undefined }) {
   const t = useWords();
   if (owed === undefined || owed === null) return null;
