@@ -61,8 +61,8 @@ pub enum PaymentsCommand {
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Record a chargeback of a payment: from the wallet as far as that covers it; the customer owes
-    /// the rest, and the account is frozen
+    /// Record a chargeback of a payment: from the wallet as far as that covers it; the customer
+    /// owes the rest, and the account is frozen
     #[command(after_help = "Examples:
   dakiya payments chargeback DKR1a2b --reference CB77 --reason 'not theirs' --as ravi --dry-run
   dakiya payments chargeback DKR1a2b --amount 250 --reference CB77 --reason part --as ravi \\

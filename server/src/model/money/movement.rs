@@ -77,8 +77,8 @@ pub struct Movement {
     pub kind: MovementKind,
     /// The user whose wallet changes; empty when no wallet changes.
     pub user_id: String,
-    /// The AWB, the payment, the courier or the bank's reference; of a debt repaid, the reference of
-    /// the credit.
+    /// The AWB, the payment, the courier or the bank's reference; of a debt repaid, the reference
+    /// of the credit.
     pub reference: String,
     pub amount: Paise,
     /// The gateway's fee, or the part of a chargeback that the wallet pays; included in the amount.

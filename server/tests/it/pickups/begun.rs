@@ -1,5 +1,5 @@
-//! Once the hours of our own driver's pickup have begun, a customer's cancellation is a request, and
-//! an operator decides: the driver may have the parcel.
+//! Once the hours of our own driver's pickup have begun, a customer's cancellation is a request,
+//! and an operator decides: the driver may have the parcel.
 
 use dakiya::model::booking::order::courier_order::StuckOrder;
 use dakiya::model::courier::order::Scan;
