@@ -14,17 +14,19 @@ insert into counters (counter, value) values
 
 -- A balance is kept beside the entries that explain it, and no wallet can go below zero.
 create table ledger_accounts (
-  account_id text not null primary key,  -- 'available:<user>', 'held:<user>', or a house account
+  account_id text not null primary key,  -- 'available:<user>', 'held:<user>', 'receivable:<user>',
+                                         -- or a house account
   kind text not null,
   user_id text references users (user_id),
   balance_paise bigint not null,
   constraint ledger_account_kind check (kind in (
-    'available', 'held', 'gateway_clearing', 'revenue', 'gst_payable', 'courier_payable',
-    'adjustments', 'bank', 'gateway_fees')),
+    'available', 'held', 'receivable', 'gateway_clearing', 'revenue', 'gst_payable',
+    'courier_payable', 'adjustments', 'bank', 'gateway_fees')),
   constraint wallet_is_never_negative check (
     kind not in ('available', 'held') or balance_paise >= 0),
+  constraint debt_is_never_positive check (kind <> 'receivable' or balance_paise <= 0),
   constraint wallets_have_an_owner check (
-    (kind in ('available', 'held')) = (user_id is not null))
+    (kind in ('available', 'held', 'receivable')) = (user_id is not null))
 );
 
 insert into ledger_accounts (account_id, kind, user_id, balance_paise) values
@@ -121,14 +123,15 @@ create table movements (
   created_ms bigint not null,
   constraint movement_kind check (kind in (
     'goodwill', 'adjustment', 'courier_settlement', 'courier_difference', 'gateway_settlement',
-    'chargeback', 'chargeback_reversal', 'gateway_refund', 'gateway_refund_failed')),
+    'chargeback', 'chargeback_reversal', 'gateway_refund', 'gateway_refund_failed', 'debt',
+    'debt_repaid')),
   constraint movement_moves_something check (
     amount_paise > 0 or (amount_paise < 0 and kind in ('adjustment', 'courier_difference'))),
   constraint movement_part_is_within check (
     part_paise = 0 or (part_paise > 0 and part_paise <= amount_paise)),
   constraint movement_of_a_wallet check (
     (kind in ('goodwill', 'adjustment', 'chargeback', 'chargeback_reversal', 'gateway_refund',
-        'gateway_refund_failed'))
+        'gateway_refund_failed', 'debt', 'debt_repaid'))
       = (user_id is not null))
 );
 

@@ -62,6 +62,7 @@ create table pickup_parcels (
   user_id text not null references users (user_id),
   state text not null,               -- left: cancelled, or its pickup was cancelled
   changed_ms bigint not null,        -- since when
+  begun_ms bigint not null default 0,  -- when it was seen that agreed hours had begun; 0: never
   constraint pickup_parcel_state check (state in ('waiting', 'fetched', 'left'))
 );
 

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::Result;
+use crate::model::courier::finding::FindingKind;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
 use crate::{failpoints, limits, store};
 
@@ -289,12 +290,17 @@ pub async fn read_keys(app: &App) {
     }
 }
 
-/// Measures the age of the oldest tasks.
+/// Measures the age of the oldest tasks, and the findings about shipments.
 async fn measure(app: &App) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let mut conn = app.core.store.read().await?;
     let all = store::tasks::figures(&mut conn, now_ms).await?;
+    let findings = store::tracking_findings::count_open(&mut conn).await?;
     drop(conn);
+    for kind in FindingKind::ALL {
+        let open = findings.iter().find(|(it, _)| *it == kind).map_or(0, |(_, open)| *open);
+        metrics::gauge!("dakiya_tracking_findings_open", "kind" => kind.word()).set(open as f64);
+    }
     for figures in all {
         let kind = figures.kind.word();
         metrics::gauge!("dakiya_task_oldest_seconds", "kind" => kind)

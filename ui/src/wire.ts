@@ -99,6 +99,7 @@ export interface components {
     };
     Balance: {
       balance: components["schemas"]["Rupees"];
+      owed: components["schemas"]["Rupees"];
     };
     /** @description A parcel that cannot be asked for, and why. */
     BarredParcel: {
@@ -328,6 +329,8 @@ export interface components {
     /** @description One booking, whole. */
     BookingView: {
       booking: components["schemas"]["Booking"];
+      /** @description True if our own driver may have fetched it: an operator decides about a cancellation. */
+      cancel_by_request?: boolean;
       contents: components["schemas"]["BookedFact"][];
       /**
        * @description A sentence about its pickup or drop-off; null while no courier has accepted it, and once
@@ -369,6 +372,8 @@ export interface components {
     };
     ChosenBooking: {
       booking: components["schemas"]["Booking"];
+      /** @description True if our own driver may have fetched it: an operator decides about a cancellation. */
+      by_request?: boolean;
       end: null | components["schemas"]["ChosenEnd"];
     };
     ChosenBookings: {
@@ -380,7 +385,14 @@ export interface components {
      * @enum {string}
      */
     ChosenEnd:
-      "cancelled" | "asked" | "too_late" | "later" | "couriers_label" | "not_yet" | "no_label";
+      | "cancelled"
+      | "asked"
+      | "requested"
+      | "too_late"
+      | "later"
+      | "couriers_label"
+      | "not_yet"
+      | "no_label";
     /**
      * @description The action requested for the bookings.
      * @enum {string}
@@ -465,6 +477,7 @@ export interface components {
       balance: components["schemas"]["Rupees"];
       bookings: components["schemas"]["History"];
       draft?: null | components["schemas"]["WaitingDraft"];
+      owed?: null | components["schemas"]["Rupees"];
       /** Format: int64 */
       page: number;
       tab: components["schemas"]["DashboardTab"];
@@ -1326,6 +1339,7 @@ export interface components {
       balance: components["schemas"]["Rupees"];
       form: null | components["schemas"]["FormState"];
       minimum: components["schemas"]["Rupees"];
+      owed?: null | components["schemas"]["Rupees"];
       pending: components["schemas"]["PendingPayment"][];
       weight_claims: components["schemas"]["WeightClaimCounts"];
     };

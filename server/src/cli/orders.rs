@@ -52,6 +52,11 @@ pub enum OrdersCommand {
     #[command(after_help = "Examples:
   dakiya orders release 1a2b --reason 'never sent' --as ravi --dry-run")]
     Release(OrderArgs),
+    /// Charge a cancelled booking again that was carried all the same; what the wallet does not
+    /// cover is owed
+    #[command(after_help = "Examples:
+  dakiya orders charge-again 123456789012 --reason 'the hub has it' --as ravi --dry-run")]
+    ChargeAgain(OrderArgs),
     /// Leave an order to operators: nobody looks it up until it is retried or resolved
     #[command(after_help = "Examples:
   dakiya orders quarantine 1a2b --reason 'courier asks us to wait' --as ravi")]
@@ -147,6 +152,10 @@ impl OrdersCommand {
             OrdersCommand::Release(which) => {
                 let operators = desk::operators(how, &which.why).await?;
                 Report::of(&operators.release(&which.order, &which.why.reason).await?)
+            }
+            OrdersCommand::ChargeAgain(which) => {
+                let operators = desk::operators(how, &which.why).await?;
+                Report::of(&operators.charge_again(&which.order, &which.why.reason).await?)
             }
             OrdersCommand::Quarantine(which) => {
                 let operators = desk::operators(how, &which.why).await?;

@@ -61,20 +61,26 @@ pub enum PaymentsCommand {
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Record a chargeback of a payment: from the wallet as far as that covers it
+    /// Record a chargeback of a payment: from the wallet as far as that covers it; the customer
+    /// owes the rest, and the account is frozen
     #[command(after_help = "Examples:
   dakiya payments chargeback DKR1a2b --reference CB77 --reason 'not theirs' --as ravi --dry-run
-  dakiya payments chargeback DKR1a2b --amount 250 --reference CB77 --reason part --as ravi")]
+  dakiya payments chargeback DKR1a2b --amount 250 --reference CB77 --reason part --as ravi \\
+    --no-freeze")]
     Chargeback {
         #[command(flatten)]
         part: PaymentPart,
         /// The gateway's number of the chargeback, which is recorded once
         #[arg(long, value_name = "NUMBER")]
         reference: String,
+        /// Leave the account as it is
+        #[arg(long)]
+        no_freeze: bool,
         #[command(flatten)]
         why: MoneyArgs,
     },
-    /// Record that a chargeback was decided for us: wallet and books get the amount back
+    /// Record that a chargeback was decided for us: the wallet gets the amount back, after what is
+    /// still owed
     #[command(after_help = "Examples:
   dakiya payments chargeback-won CB77 --reason 'their letter of today' --as ravi --dry-run")]
     ChargebackWon {
@@ -129,9 +135,11 @@ impl PaymentsCommand {
                 let operators = desk::operators(how, dry).await?;
                 Report::of(&operators.record_payout(amount, fee, &reference, &reason).await?)
             }
-            PaymentsCommand::Chargeback { part: PaymentPart { order, amount }, reference, why } => {
+            PaymentsCommand::Chargeback { part, reference, no_freeze, why } => {
                 let operators = desk::operators(how, &why).await?;
-                Report::of(&operators.charge_back(&order, amount, &reference, &why.reason).await?)
+                let PaymentPart { order, amount } = part;
+                let (freeze, why) = (!no_freeze, &why.reason);
+                Report::of(&operators.charge_back(&order, amount, &reference, freeze, why).await?)
             }
             PaymentsCommand::ChargebackWon { chargeback, why } => {
                 let operators = desk::operators(how, &why).await?;

@@ -19,8 +19,8 @@ use super::report::Report;
 /// Where a shipment of our own couriers is, and findings about all shipments
 #[derive(Debug, Subcommand)]
 pub enum TrackCommand {
-    /// List lost and damaged parcels, deliveries taken back, parcels that never arrived and unknown
-    /// words of couriers, the oldest first
+    /// List lost and damaged parcels, deliveries taken back, cancelled parcels that are carried,
+    /// parcels that never arrived and unknown words of couriers, the oldest first
     #[command(after_help = "Examples:\n  dakiya track list --json")]
     List,
     /// Settle a finding: it leaves the list; money is given back by `orders refund`
@@ -50,7 +50,8 @@ pub enum TrackCommand {
         at: String,
         #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
         remarks: String,
-        /// When, on India's clocks, as in '2026-11-21 16:05'; now if not given
+        /// When, on India's clocks, as in '2026-11-21 16:05'; now if not given, and at most an hour
+        /// from now
         #[arg(long, value_name = "MOMENT")]
         when: Option<String>,
         #[command(flatten)]

@@ -29,10 +29,11 @@ pub const TRACK_EVERY_MS: i64 = 30 * 60_000;
 /// Time after which a shipment still in transit is no longer tracked (milliseconds).
 pub const TRACK_MS_MAX: i64 = 90 * DAY_MS;
 
-/// Time after an arrival in which its courier may take it back (milliseconds).
+/// Time after an arrival or a cancellation in which its courier may take it back (milliseconds).
 pub const TRACK_ARRIVED_MS: i64 = 14 * DAY_MS;
 
-/// Interval between two tracking requests for a shipment that has arrived (milliseconds).
+/// Interval between two tracking requests for a shipment that has arrived or was cancelled
+/// (milliseconds).
 pub const TRACK_ARRIVED_EVERY_MS: i64 = 6 * HOUR_MS;
 
 /// The shortest secret of a partner's callbacks (bytes).
@@ -40,6 +41,9 @@ pub const CALLBACK_SECRET_BYTES_MIN: usize = 16;
 
 /// Tracking events stored per shipment (count).
 pub const TRACK_EVENTS_MAX: usize = 200;
+
+/// Time ahead of ours at which a report is placed at most: couriers' clocks differ (milliseconds).
+pub const SCAN_AHEAD_MS: i64 = HOUR_MS;
 
 /// Reports of a shipment read from one answer of its courier, the newest (count).
 pub const TRACK_SCANS_MAX: usize = 1_000;

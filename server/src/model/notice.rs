@@ -8,9 +8,13 @@ use crate::model::shipping::status::ShipmentStatus;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingEvent {
     Status(BookingStatus),
+    /// An operator looks if our driver has it.
+    CancelRequested,
     CancelRefused,
     /// The courier took back its word that the shipment was delivered.
     DeliveryWithdrawn,
+    /// It was cancelled and carried all the same, and its price was charged again.
+    ChargedAgain,
     /// An SMS to the receiver, which the sender requested.
     Receiver(ReceiverNews),
 }
@@ -39,8 +43,10 @@ impl BookingEvent {
     pub fn word(self) -> &'static str {
         match self {
             BookingEvent::Status(status) => status.word(),
+            BookingEvent::CancelRequested => "cancel_requested",
             BookingEvent::CancelRefused => "cancel_refused",
             BookingEvent::DeliveryWithdrawn => "delivery_withdrawn",
+            BookingEvent::ChargedAgain => "charged_again",
             BookingEvent::Receiver(ReceiverNews::Booked) => "receiver_booked",
             BookingEvent::Receiver(ReceiverNews::OutForDelivery) => "receiver_out_for_delivery",
         }
@@ -48,7 +54,12 @@ impl BookingEvent {
 
     pub fn parse(word: &str) -> Option<BookingEvent> {
         let news = [ReceiverNews::Booked, ReceiverNews::OutForDelivery].map(BookingEvent::Receiver);
-        let own = [BookingEvent::CancelRefused, BookingEvent::DeliveryWithdrawn];
+        let own = [
+            BookingEvent::CancelRequested,
+            BookingEvent::CancelRefused,
+            BookingEvent::DeliveryWithdrawn,
+            BookingEvent::ChargedAgain,
+        ];
         let mut others = news.into_iter().chain(own);
         let other = others.find(|it| it.word() == word);
         other.or_else(|| BookingStatus::parse(word).map(BookingEvent::Status))

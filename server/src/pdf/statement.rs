@@ -6,7 +6,7 @@ use super::page::{Column, Document, MARGIN, PdfPage, RIGHT, TextStyle};
 use super::text;
 use crate::model::language::Language;
 use crate::model::money::paise::Paise;
-use crate::model::wallet::statement::{Transaction, WalletStatement};
+use crate::model::wallet::statement::{Transaction, WalletStatement, owes_us};
 
 const COLUMNS: [Column; 5] = [
     column(MARGIN, 112.0),
@@ -100,7 +100,7 @@ fn summary(
         page.text(x, y, TextStyle::quiet(9.0), label);
         page.text(x, y + 15.0, TextStyle::bold(11.0), &amount.to_string());
     }
-    let y = y + 34.0;
+    let y = debt(page, y + 34.0, statement.owed, language);
     let Some(kind) = statement.kind else {
         return y + 8.0;
     };
@@ -116,6 +116,15 @@ fn summary(
     };
     page.text(MARGIN, y, TextStyle::quiet(9.0), &note);
     y + 24.0
+}
+
+/// Draws what the customer owes us, if anything. Returns the next baseline.
+fn debt(page: &mut PdfPage, y: f32, owed: Paise, language: Language) -> f32 {
+    if owed == Paise::ZERO {
+        return y;
+    }
+    page.text(MARGIN, y, TextStyle::bold(9.0), &language.translate_with_value(&owes_us(owed)));
+    y + 18.0
 }
 
 /// Draws the heading of the table. Returns the baseline of the first row.

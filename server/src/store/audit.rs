@@ -49,6 +49,7 @@ pub async fn audit(conn: &mut Conn, head: Option<&ChainHead>) -> Result<Audit> {
     faults.extend(balances(conn, &walk.balances).await?);
     faults.extend(related::unowned_entries(conn).await?);
     faults.extend(accounts::unexplained_balances(conn, &walk.balances).await?);
+    faults.extend(related::debts(conn).await?);
     faults.extend(related::charges(conn).await?);
     faults.extend(related::movements(conn).await?);
     faults.extend(related::gateway_refunds(conn).await?);
@@ -129,12 +130,18 @@ impl Walk {
                 return Err(format!("the balance after its entry {line} is wrong"));
             }
             *balance = *balance_after_paise;
-            if let Some((_, owner)) = account_id.split_once(':') {
+            if let Some((kind, owner)) = account_id.split_once(':') {
                 if owner != record.user_id {
                     return Err(format!("its entry {line} moves another user's money"));
                 }
-                if *balance < 0 {
-                    return Err(format!("its entry {line} overdraws a wallet"));
+                match kind {
+                    "receivable" if *balance > 0 => {
+                        return Err(format!("its entry {line} pays more than is owed"));
+                    }
+                    "available" | "held" if *balance < 0 => {
+                        return Err(format!("its entry {line} overdraws a wallet"));
+                    }
+                    _ => {}
                 }
             }
         }

@@ -262,6 +262,17 @@ pub(crate) async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
     Ok(sqlx::query_scalar(owner).bind(id).fetch_optional(conn).await?)
 }
 
+/// Returns the parts of the user's charge.
+pub(crate) async fn parts_of(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+) -> Result<Option<ChargeParts>> {
+    let select = "select taxable_paise, gst_paise, courier_paise from charges
+                  where charge_id = $1 and user_id = $2";
+    sqlx::query(select).bind(id).bind(user_id).read_first(conn, parts).await
+}
+
 pub(crate) async fn refunded_amount(conn: &mut Conn, user_id: &str, id: &str) -> Result<Paise> {
     let refunded = "select refunded_paise from charges where charge_id = $1 and user_id = $2";
     let refunded: Option<i64> =

@@ -105,6 +105,20 @@ pub(crate) async fn is_credited(
     sqlx::query(count).bind(user_id).bind(charge_id).bind(refund_id).counts_any(conn).await
 }
 
+/// Returns the taxable value that the credit note of a refund gave back; `None` without one.
+pub(crate) async fn credited(
+    conn: &mut Conn,
+    user_id: &str,
+    charge_id: &str,
+    refund_id: &str,
+) -> Result<Option<Paise>> {
+    let taxable = "select taxable_paise from invoices
+                   where user_id = $1 and charge_id = $2 and refund_id = $3
+                     and kind = 'credit_note'";
+    let taxable = sqlx::query_scalar(taxable).bind(user_id).bind(charge_id).bind(refund_id);
+    Ok(taxable.fetch_optional(conn).await?.map(Paise::new))
+}
+
 /// Returns the documents of one kind of the user's booking, in the order of their numbers.
 pub(crate) async fn find(
     conn: &mut Conn,

@@ -6,13 +6,16 @@ use std::collections::{BTreeSet, HashMap};
 use sqlx::{AssertSqlSafe, Row};
 
 use super::pipeline::{Statement, run_pipeline};
-use super::{Conn, PerBackend, RunStatement as _, invoices, placeholders, statement};
+use super::{
+    Conn, PerBackend, RunStatement as _, debts, invoices, movement_rows, placeholders, statement,
+};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::booking::documents::invoice::{DocumentNumber, DocumentSeries};
 use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::ledger_transaction::LedgerTransaction;
+use crate::model::money::movement::Movement;
 use crate::model::money::paise::Paise;
 use crate::random::row_id;
 
@@ -114,6 +117,8 @@ pub(super) enum Opening {
 pub(super) struct Posting {
     before: Books,
     records: Vec<SealedTransaction>,
+    /// Debts that the transactions' credits pay. Their own transactions are the last records.
+    repayments: Vec<Movement>,
     /// The balances of their accounts afterwards.
     pub balances: Balances,
 }
@@ -131,7 +136,9 @@ impl Posting {
         conn: &mut Conn,
         row_statements: Vec<Statement<'_>>,
     ) -> Result<Balances> {
-        write(conn, &self.before, &self.records, &self.balances, row_statements).await?;
+        let repayments = self.repayments.iter().map(movement_rows::add_statement);
+        let rows = row_statements.into_iter().chain(repayments).collect();
+        write(conn, &self.before, &self.records, &self.balances, rows).await?;
         let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(self.records));
         Ok(self.balances)
     }
@@ -151,11 +158,21 @@ pub(super) async fn open(
         give_back(conn, count).await?;
         return Ok(Opening::Closed(Posted::Already, before.balances));
     }
-    let Some((records, balances)) = before.continue_with(transactions)? else {
+    let mut balances = before.balances.clone();
+    let Some(mut records) = continue_books(seq, &mut balances, transactions)? else {
         give_back(conn, count).await?;
         return Ok(Opening::Closed(Posted::Refused, before.balances));
     };
-    Ok(Opening::Open(Box::new(Posting { before, records, balances })))
+    let repayments = debts::repayments(transactions, &balances);
+    if !repayments.is_empty() {
+        count_on(conn, i64::try_from(repayments.len()).map_err(Error::internal)?).await?;
+        let repaid: Vec<_> = repayments.iter().map(LedgerTransaction::movement).collect();
+        let owned = repayments.iter().map(|repayment| &*repayment.user_id).zip(&repaid);
+        let owned: Vec<_> = owned.collect();
+        let more = continue_books(seq + count, &mut balances, &owned)?;
+        records.extend(more.ok_or_else(|| internal("a debt is paid by more than a credit"))?);
+    }
+    Ok(Opening::Open(Box::new(Posting { before, records, repayments, balances })))
 }
 
 /// Takes numbers, or returns them if negative, and reads the last one in use. Locks the counter's
@@ -185,8 +202,6 @@ pub(super) type Balances = HashMap<String, i64>;
 /// The state of the books before transactions are added.
 struct Books {
     is_posted: bool,
-    /// The number of the first transaction.
-    seq: i64,
     /// The seal before the first transaction. The first sealed one follows the genesis.
     seal: String,
     balances: Balances,
@@ -202,11 +217,13 @@ impl Books {
         document: Option<&DocumentSeries>,
     ) -> Result<Books> {
         let count = transactions.len();
-        let accounts: BTreeSet<String> = transactions
+        let mut accounts: BTreeSet<String> = transactions
             .iter()
             .flat_map(|(_, transaction)| transaction.entries())
             .map(|(account, _)| account.id())
             .collect();
+        let owned = transactions.iter();
+        accounts.extend(owned.filter_map(|(user_id, it)| debts::account_to_pay(user_id, it)));
         let numbers = |from: usize, count: usize| {
             let numbers = (from..from + count).map(|number| format!("${number}"));
             numbers.collect::<Vec<_>>().join(", ")
@@ -249,7 +266,6 @@ impl Books {
         }
         Ok(Books {
             is_posted: first.try_get::<i64, _>("posted")? > 0,
-            seq,
             seal: hash.unwrap_or_else(|| hash_chain::genesis(seq)),
             balances,
             number: DocumentNumber {
@@ -261,46 +277,46 @@ impl Books {
             },
         })
     }
+}
 
-    /// Returns the transactions with their numbers and seals, and the new balances; `None` if a
-    /// wallet would become negative.
-    fn continue_with(
-        &self,
-        transactions: &[(&str, &LedgerTransaction)],
-    ) -> Result<Option<(Vec<SealedTransaction>, Balances)>> {
-        let mut balances = self.balances.clone();
-        let mut records = Vec::new();
-        for (seq, (user_id, transaction)) in (self.seq..).zip(transactions) {
-            let mut entries = Vec::new();
-            for (line, (account, by)) in (1..).zip(transaction.entries()) {
-                let account_id = account.id();
-                let balance = balances.get_mut(&account_id).ok_or_else(account_missing)?;
-                let after = balance.checked_add(by.get());
-                *balance = after.ok_or_else(|| internal("a balance outgrows the books"))?;
-                if account.is_wallet() && *balance < 0 && !failpoints::on("wallet-unguarded") {
-                    return Ok(None);
-                }
-                entries.push(SealedEntry {
-                    line,
-                    account_id,
-                    amount_paise: by.get(),
-                    balance_after_paise: *balance,
-                });
+/// Returns the transactions with their numbers, and updates the balances; `None` if a wallet would
+/// become negative.
+fn continue_books(
+    seq: i64,
+    balances: &mut Balances,
+    transactions: &[(&str, &LedgerTransaction)],
+) -> Result<Option<Vec<SealedTransaction>>> {
+    let mut records = Vec::new();
+    for (seq, (user_id, transaction)) in (seq..).zip(transactions) {
+        let mut entries = Vec::new();
+        for (line, (account, by)) in (1..).zip(transaction.entries()) {
+            let account_id = account.id();
+            let balance = balances.get_mut(&account_id).ok_or_else(account_missing)?;
+            let after = balance.checked_add(by.get());
+            *balance = after.ok_or_else(|| internal("a balance outgrows the books"))?;
+            if account.is_wallet() && *balance < 0 && !failpoints::on("wallet-unguarded") {
+                return Ok(None);
             }
-            records.push(SealedTransaction {
-                seq,
-                transaction_id: row_id(transaction.created_ms),
-                kind: transaction.kind.to_owned(),
-                idempotency_key: transaction.idempotency_key.clone(),
-                user_id: (*user_id).to_owned(),
-                reference: transaction.reference.clone(),
-                description: transaction.description.clone(),
-                created_ms: transaction.created_ms,
-                entries,
+            entries.push(SealedEntry {
+                line,
+                account_id,
+                amount_paise: by.get(),
+                balance_after_paise: *balance,
             });
         }
-        Ok(Some((records, balances)))
+        records.push(SealedTransaction {
+            seq,
+            transaction_id: row_id(transaction.created_ms),
+            kind: transaction.kind.to_owned(),
+            idempotency_key: transaction.idempotency_key.clone(),
+            user_id: (*user_id).to_owned(),
+            reference: transaction.reference.clone(),
+            description: transaction.description.clone(),
+            created_ms: transaction.created_ms,
+            entries,
+        });
     }
+    Ok(Some(records))
 }
 
 /// Writes everything in one round trip if the database can.

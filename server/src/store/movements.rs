@@ -5,8 +5,9 @@ use sqlx::any::AnyRow;
 
 use super::ledger::{Posted, post_all};
 use super::run::read_word;
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, debts, movement_rows};
 use crate::error::{Error, Result};
+use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
@@ -29,22 +30,13 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
             false => Err(Error::KeyReused),
         };
     }
-    let insert = sqlx::query(
-        "insert into movements (movement_id, kind, user_id, reference, amount_paise, part_paise,
-           actor, note, created_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-    )
-    .bind(&movement.movement_id)
-    .bind(movement.kind.word())
-    .bind((!movement.user_id.is_empty()).then_some(&movement.user_id))
-    .bind(&movement.reference)
-    .bind(movement.amount.get())
-    .bind(movement.part.get())
-    .bind(&movement.actor)
-    .bind(&movement.note)
-    .bind(movement.created_ms);
     let transaction = LedgerTransaction::movement(movement);
+    let owed = LedgerAccount::Receivable(movement.user_id.clone());
+    if transaction.entries().iter().any(|(account, _)| *account == owed) {
+        debts::open_account(conn, &movement.user_id).await?;
+    }
     let transactions = [(&*movement.user_id, &transaction)];
+    let insert = movement_rows::add_statement(movement);
     let (posted, _) = post_all(conn, &transactions, Some(insert)).await?;
     Ok(posted)
 }

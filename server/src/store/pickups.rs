@@ -127,6 +127,35 @@ pub(crate) async fn of_booking(
     sqlx::query(find).bind(booking_id).bind(user_id).read_first(conn, pickup).await
 }
 
+/// Notes with the parcels of a pickup that its hours have begun. Called before another time or
+/// another pickup replaces them.
+pub(crate) async fn note_begun(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<()> {
+    if !pickup.has_begun(now_ms) {
+        return Ok(());
+    }
+    let update = "update pickup_parcels set begun_ms = $3
+                  where pickup_id = $1 and user_id = $2 and state = 'waiting' and begun_ms = 0";
+    let update = sqlx::query(update).bind(&pickup.pickup_id).bind(&pickup.user_id);
+    update.bind(now_ms).run(conn).await
+}
+
+/// True if the courier may have fetched the user's parcel: the hours of a pickup that it had agreed
+/// to have begun.
+pub(crate) async fn has_begun(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let noted = "select count(*) from pickup_parcels
+                 where booking_id = $1 and user_id = $2 and begun_ms > 0";
+    if sqlx::query(noted).bind(booking_id).bind(user_id).counts_any(conn).await? {
+        return Ok(true);
+    }
+    let pickup = of_booking(conn, user_id, booking_id).await?;
+    Ok(pickup.is_some_and(|pickup| pickup.has_begun(now_ms)))
+}
+
 /// Returns how a booked parcel reaches its courier, in a sentence, and its pickup, if it has one.
 /// `None` before a courier has accepted it, and once it was picked up or cancelled.
 pub(crate) async fn handover(

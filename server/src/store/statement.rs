@@ -167,7 +167,8 @@ pub(crate) async fn oldest(
     lines.bind(limits::STATEMENT_LINES_MAX).read_all(conn, line).await
 }
 
-/// Returns the user's lines about one booking, including its weight differences, newest first.
+/// Returns the user's lines about one booking, including its weight differences and the charge
+/// after its cancellation, newest first.
 pub(crate) async fn of_booking(
     conn: &mut Conn,
     user_id: &str,
@@ -179,7 +180,8 @@ pub(crate) async fn of_booking(
         lines_of_user!(),
         " and e.account_id = $3
           and t.transaction_id in (
-            select transaction_id from ledger_transactions where reference = $2
+            select transaction_id from ledger_transactions
+              where reference in ($2, 'carried:' || $2)
             union all
             select about.transaction_id from weight_claims w
               join ledger_transactions about on about.reference = w.claim_id

@@ -58,6 +58,23 @@ pub(crate) async fn open(conn: &mut Conn, most: i64) -> Result<Vec<TrackingFindi
     sqlx::query(select).bind(most).read_all(conn, finding).await
 }
 
+/// True if there is such a finding about a booking, settled or not.
+pub(crate) async fn is_found(conn: &mut Conn, kind: FindingKind, booking_id: &str) -> Result<bool> {
+    let count = "select count(*) from tracking_findings where kind = $1 and subject = $2";
+    sqlx::query(count).bind(kind.word()).bind(booking_id).counts_any(conn).await
+}
+
+/// Counts the open findings of each kind that has some.
+pub(crate) async fn count_open(conn: &mut Conn) -> Result<Vec<(FindingKind, i64)>> {
+    let count = "select kind, count(*) as findings from tracking_findings
+                 where settled_ms is null group by kind";
+    let counted = |row: &AnyRow| {
+        let kind = read_word(row, "kind", FindingKind::parse, "a finding is")?;
+        Ok((kind, row.try_get("findings")?))
+    };
+    sqlx::query(count).read_all(conn, counted).await
+}
+
 /// Settles an open finding and returns it; `None` without such a finding.
 pub(crate) async fn settle(
     conn: &mut Conn,

@@ -3,6 +3,7 @@
 
 mod called_off;
 mod daily_reports;
+mod debts;
 mod every_account;
 mod movements;
 pub mod reconciliation;

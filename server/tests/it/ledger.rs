@@ -99,13 +99,16 @@ pub async fn movements(conn: &mut Conn, user_id: &str) -> Result<()> {
     let paid = recharge(conn, user_id, &order, Paise::rupees(10)).await?;
     assert_eq!(paid, Posted::Done);
     for kind in MovementKind::ALL {
-        use MovementKind::{Adjustment, Chargeback, ChargebackReversal, Goodwill};
+        use MovementKind::{
+            Adjustment, Chargeback, ChargebackReversal, Debt, DebtRepaid, Goodwill,
+        };
         use MovementKind::{GatewayRefund, GatewayRefundFailed};
         // These kinds belong to a refund at the gateway.
         if [GatewayRefund, GatewayRefundFailed].contains(&kind) {
             continue;
         }
-        let wallet = [Goodwill, Adjustment, Chargeback, ChargebackReversal].contains(&kind);
+        let wallet = [Goodwill, Adjustment, Chargeback, ChargebackReversal, Debt, DebtRepaid];
+        let wallet = wallet.contains(&kind);
         let about_order = [Chargeback, ChargebackReversal].contains(&kind);
         let movement = Movement {
             movement_id: random_id(),

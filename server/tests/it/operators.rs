@@ -4,10 +4,11 @@
 mod commands;
 mod money;
 mod orders;
-mod payments;
+pub mod payments;
 mod services;
 #[cfg(feature = "faults")]
 mod stuck;
+mod track;
 mod users;
 mod weights;
 

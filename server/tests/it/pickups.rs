@@ -1,6 +1,7 @@
 //! Pickups: parcels that their courier collects on a day that the customer chose. Each is requested
 //! once, shown with all its parcels, moved, and cancelled.
 
+mod begun;
 mod booked;
 mod partners;
 #[cfg(feature = "faults")]

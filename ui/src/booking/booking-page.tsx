@@ -22,7 +22,7 @@ import { serviceName } from "../rates/service-name";
 import type { BookedParty, BookedPickup, BookingView } from "../wire";
 import { useWords } from "../words/words";
 import { bookAgainHref, paperHref, papersOf } from "./papers";
-import { nextEvent } from "./next-event";
+import { BY_REQUEST, nextEvent } from "./next-event";
 import { hasEnded, PickupCard } from "./pickup-card";
 
 /** One booking: where it is, what it cost, its papers, and what can be done. */
@@ -93,15 +93,20 @@ function Summary({ view }: { view: BookingView }) {
 }
 
 /** Asks before it cancels; a plain form. */
-function Cancel({ view: { booking } }: { view: BookingView }) {
+function Cancel({ view: { booking, cancel_by_request } }: { view: BookingView }) {
   const t = useWords();
   const action = `/bookings/${encodeURIComponent(booking.id)}/cancel?from=booking`;
   return (
     <details className="disclosure">
       <summary>{t("Cancel this booking")}</summary>
       <form method="post" action={action}>
-        <p>{t("{amount} goes back to your wallet.", { amount: rupees(booking.amount) })}</p>
-        <SubmitButton label="Cancel booking" />
+        {cancel_by_request && <p>{t(BY_REQUEST)}</p>}
+        <p>
+          {t("Once cancelled, {amount} goes back to your wallet.", {
+            amount: rupees(booking.amount),
+          })}
+        </p>
+        <SubmitButton label={cancel_by_request ? "Ask to cancel" : "Cancel booking"} />
       </form>
     </details>
   );

@@ -109,7 +109,7 @@ function Cancel({ booking }: { booking: Booking }) {
       </summary>
       <form method="post" action={`/bookings/${encodeURIComponent(booking.id)}/cancel`}>
         <p>
-          {t("{amount} goes back to your wallet.", {
+          {t("Once cancelled, {amount} goes back to your wallet.", {
             amount: rupees(booking.amount),
           })}
         </p>

@@ -12,6 +12,7 @@ import {
 } from "../wire";
 import { useWords, type UiText } from "../words/words";
 import { checkboxName } from "./booking-rows";
+import { BY_REQUEST } from "./next-event";
 import { bookingHref, paperHref } from "./papers";
 
 const TITLES = {
@@ -40,7 +41,9 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
           ))}
         </ul>
         {chosen.bookings.length === 0 && <p>{t("There is no such booking.")}</p>}
-        {asks && <p>{t("{amount} goes back to your wallet.", { amount: rupees(sum) })}</p>}
+        {asks && (
+          <p>{t("Once cancelled, {amount} goes back to your wallet.", { amount: rupees(sum) })}</p>
+        )}
         {prints && (
           <WarningBox>
             {t("Not all of these labels can be in one file. Print the others by themselves.")}
@@ -86,6 +89,7 @@ function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted
         <span className="booking-amount">{amount}</span>
       </p>
       {end !== null && <p>{t(RESULTS[end], { amount, days: CANCEL_DAYS_MAX })}</p>}
+      {end === null && one.by_request && <p>{t(BY_REQUEST)}</p>}
       {end === "couriers_label" && wanted === "labels" && (
         <a href={paperHref(booking.id, "label")} download>
           {t("Print label")}
@@ -101,6 +105,9 @@ const RESULTS: Readonly<Record<ChosenEnd, string>> = {
   asked:
     "The courier has not answered yet. We ask until it does; " +
     "then the money goes back to your wallet.",
+  requested:
+    "Requested: our driver may have fetched it already. We look, " +
+    "and your money comes back if it is still with you.",
   too_late: "Not possible: it is with the courier, or older than {days} days.",
   later: "Nothing was done now. Please try again in a minute.",
   couriers_label: "This label is the courier’s own file.",

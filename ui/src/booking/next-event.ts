@@ -2,6 +2,11 @@ import { date, rupees } from "../lib/format";
 import type { BookingView } from "../wire";
 import type { UiText } from "../words/words";
 
+/** The sentence about a cancellation once our own driver may have fetched the parcel. */
+export const BY_REQUEST =
+  "Our driver may have fetched it already, so this is a request: we look, " +
+  "and cancel it if it is still with you.";
+
 /** A booking's next event, or its end, in a sentence. */
 export function nextEvent({ booking, tracked, handover }: BookingView): UiText {
   const amount = rupees(booking.amount);
@@ -39,8 +44,8 @@ export function nextEvent({ booking, tracked, handover }: BookingView): UiText {
     case "cancelling":
       return {
         text:
-          "You asked to cancel it. We are waiting for the courier. " +
-          "Then {amount} goes back to your wallet.",
+          "You asked to cancel it. We find out if the courier has it. " +
+          "If not, {amount} goes back to your wallet.",
         values: { amount },
       };
     case "cancelled":

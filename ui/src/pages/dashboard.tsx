@@ -22,6 +22,7 @@ import { LoadedList, type LoadedListProps } from "../parts/loaded-list";
 import { pageCount, Pager } from "../parts/pager";
 import { Refresh } from "../parts/refresh";
 import { dashboardHref } from "../screens";
+import { Debt } from "../wallet/debt";
 import { filterOf, NO_FILTER } from "../wallet/statement-filter";
 import { StatementTab } from "../wallet/statement-tab";
 import { TransactionsTableShort } from "../wallet/transactions-table";
@@ -64,6 +65,7 @@ export default function Dashboard({ data }: { data: DashboardData | null }) {
         </a>
       </div>
       <OverviewFigures balance={balance} history={bookings} />
+      <Debt owed={data?.owed} />
       <nav className="tabs" aria-label={t("Dashboard")}>
         {TABS.map((entry) => (
           <a

@@ -71,8 +71,9 @@ const QUESTIONS: readonly Question[] = [
       <p>
         Until the courier has picked it up, by <b>Cancel</b> beside the booking in{" "}
         <a href="/dashboard?tab=bookings">your bookings</a>. The whole price goes back to your
-        wallet. The <a href="/refund-cancellation-policy">refund and cancellation policy</a> has the
-        details.
+        wallet. Once the hours of a pickup by our own driver have begun, it is a request: we look if
+        the driver has it. The{" "}
+        <a href="/refund-cancellation-policy">refund and cancellation policy</a> has the details.
       </p>
     ),
   },

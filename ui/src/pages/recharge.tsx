@@ -3,6 +3,7 @@ import { rupees } from "../lib/format";
 import { ButtonLink } from "../parts/button";
 import { InfoBox } from "../parts/feedback";
 import { Card, Heading } from "../parts/heading";
+import { Debt } from "../wallet/debt";
 import { EndedPayments, PendingPayments } from "../wallet/pending-payments";
 import { AmountsForm, RechargeForm } from "../wallet/recharge-form";
 import { topUpPurpose } from "../wallet/top-up";
@@ -24,6 +25,7 @@ export default function Recharge({ data }: { data: RechargeData }) {
           </dl>
           <EndedPayments {...data} />
         </div>
+        <Debt owed={data.owed} />
         {purpose.next !== "" && (
           <InfoBox>
             <p>

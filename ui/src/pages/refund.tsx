@@ -17,6 +17,10 @@ export default function Refund() {
           A shipment that the courier has already picked up can no longer be cancelled, because the
           carriage has begun.
         </li>
+        <li>
+          Once the hours of a pickup by our own driver have begun, a cancellation is a request: we
+          look if the driver has it, and cancel it if not.
+        </li>
         <li>A cancelled booking is refunded in full, to the wallet that paid for it.</li>
       </ul>
       <h2>Damaged or defective on arrival</h2>

@@ -82,6 +82,7 @@ pub(crate) async fn cancel(web: AppState, user: CurrentUser, Path(id): Path) -> 
     let (status, message) = match web.bookings.cancel(&user, &id).await? {
         Cancellation::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
         Cancellation::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
+        Cancellation::Requested => (StatusCode::ACCEPTED, cancellation::REQUESTED),
     };
     let balance = web.wallet.balance(user.id()).await?;
     Ok(answer::json(status, &Cancelled { message, balance }))

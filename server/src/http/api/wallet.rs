@@ -17,6 +17,8 @@ use crate::services::wallet::Wallet;
 #[derive(Serialize, ToSchema)]
 struct Balance {
     balance: Paise,
+    /// The amount that the customer owes us: money that comes in pays it first.
+    owed: Paise,
 }
 
 /// A page of the statement.
@@ -31,7 +33,8 @@ struct Transactions {
 #[utoipa::path(get, path = "/wallet/balance", responses((status = 200, body = Balance)))]
 pub(crate) async fn balance(wallet: Wallet, user: CurrentUser) -> Answer {
     let balance = wallet.balance(user.id()).await?;
-    Ok(answer::ok(&Balance { balance }))
+    let owed = wallet.owed(user.id(), balance).await?.unwrap_or(Paise::ZERO);
+    Ok(answer::ok(&Balance { balance, owed }))
 }
 
 #[utoipa::path(

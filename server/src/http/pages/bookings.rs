@@ -71,11 +71,7 @@ impl Page for BookingsPage {
                 Ok(Printed::Told(selection)) => Ok(selection.into()),
                 Err(error) => Err(error),
             },
-            "cancel" => {
-                let now_ms = web.core.clock.now_ms();
-                let selection = bookings.find_chosen(user, &ids).await;
-                selection.map(|selection| ChosenBookings::to_cancel(selection, now_ms).into())
-            }
+            "cancel" => bookings.chosen_to_cancel(user, &ids).await.map(Into::into),
             "cancel-now" => bookings.cancel_chosen(&form.user, &ids).await.map(Into::into),
             "pickup" => bookings.chosen_pickups(user, &ids).await.map(Into::into),
             "pickup-now" => {

@@ -50,6 +50,7 @@ async fn cancel_booking(
     let notice = match bookings.cancel(&user, &id).await {
         Ok(Cancellation::Cancelled) => "cancelled=1",
         Ok(Cancellation::Asked) => "cancelled=asked",
+        Ok(Cancellation::Requested) => "cancelled=requested",
         Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => {
             "cancelled=late"
         }
@@ -73,6 +74,9 @@ pub struct Dashboard {
     pub tab: Tab,
     pub page: i64,
     pub balance: Paise,
+    /// The amount that the customer owes us.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owed: Option<Paise>,
     pub bookings: history::History,
     /// `None` when the filter makes no sense.
     #[schema(required)]
@@ -117,6 +121,7 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
         tab,
         page,
         balance: user.balance,
+        owed: web.wallet.owed(user.id(), user.balance).await?,
         bookings,
         transactions,
         transactions_error: filter.err().map(|error| error.message().to_owned()),

@@ -260,6 +260,7 @@ fn find_alert(parameter: &str, value: &str) -> Option<Alert> {
     match (parameter, value) {
         ("cancelled", "1") => well(cancellation::CANCELLED),
         ("cancelled", "asked") => well(cancellation::ASKED),
+        ("cancelled", "requested") => well(cancellation::REQUESTED),
         ("cancelled", "late") => badly(cancellation::TOO_LATE.as_str()),
         ("saved", "address") => well(preset::SAVED),
         ("saved", "package") => well(preset::PACKAGE_SAVED),

@@ -33,6 +33,7 @@ impl Page for RechargePage {
         )?;
         serialize_data(&Recharge {
             balance,
+            owed: web.wallet.owed(user.id(), balance).await?,
             minimum: Paise::new(limits::RECHARGE_MIN_PAISE),
             pending,
             arrived,
@@ -64,6 +65,9 @@ impl Page for RechargePage {
 #[schema(as = RechargeData)]
 pub struct Recharge<'a> {
     balance: Paise,
+    /// The amount that the customer owes us.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owed: Option<Paise>,
     minimum: Paise,
     pending: Vec<PendingOrder>,
     arrived: Vec<ArrivedOrder>,

@@ -205,6 +205,11 @@ impl Pickup {
         }
     }
 
+    /// True once the hours that its courier agreed to have begun: it may have fetched the parcels.
+    pub fn has_begun(&self, now_ms: i64) -> bool {
+        self.agreed_time.is_some_and(|time| time.from_ms() <= now_ms)
+    }
+
     /// True while the courier is expected: its parcels must not be requested a second time.
     pub fn is_open(&self, now_ms: i64) -> bool {
         let comes = [PickupState::Requested, PickupState::Confirmed].contains(&self.state);

@@ -64,7 +64,7 @@ pub struct TrackingFinding {
     pub kind: FindingKind,
     pub awb: String,
     pub courier: String,
-    /// The kind of loss, or the unknown word.
+    /// The kind of loss, the status that was reported, or the unknown word.
     pub detail: String,
     /// The number of its reports.
     pub reports: i64,

@@ -7,6 +7,8 @@ pub enum LedgerAccount {
     Available(String),
     /// A user's money on hold: reserved for a booking, not yet spent.
     Held(String),
+    /// Money that a user owes us (negative: owed).
+    Receivable(String),
     /// Money at the payment gateway, on its way to us (negative: they owe us).
     GatewayClearing,
     /// Our earnings, without GST and without the couriers' bills.
@@ -15,7 +17,7 @@ pub enum LedgerAccount {
     GstPayable,
     /// Money that courier partners will bill us.
     CourierPayable,
-    /// Money given or taken outside of a sale: goodwill, corrections, lost chargebacks.
+    /// Money given or taken outside of a sale: goodwill and corrections.
     Adjustments,
     /// Our bank account (negative: money that we have).
     Bank,
@@ -26,7 +28,9 @@ pub enum LedgerAccount {
 impl LedgerAccount {
     pub fn id(&self) -> String {
         match self {
-            LedgerAccount::Available(user_id) | LedgerAccount::Held(user_id) => {
+            LedgerAccount::Available(user_id)
+            | LedgerAccount::Held(user_id)
+            | LedgerAccount::Receivable(user_id) => {
                 format!("{}:{user_id}", self.kind())
             }
             _ => self.kind().to_owned(),
@@ -37,6 +41,7 @@ impl LedgerAccount {
         match self {
             LedgerAccount::Available(_) => "available",
             LedgerAccount::Held(_) => "held",
+            LedgerAccount::Receivable(_) => "receivable",
             LedgerAccount::GatewayClearing => "gateway_clearing",
             LedgerAccount::Revenue => "revenue",
             LedgerAccount::GstPayable => "gst_payable",

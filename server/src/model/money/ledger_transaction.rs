@@ -3,8 +3,11 @@
 use crate::failpoints;
 use crate::model::money::charge::{Charge, ChargeParts};
 use crate::model::money::ledger_account::LedgerAccount;
-use crate::model::money::movement::Movement;
+use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
+
+/// The author of movements that no person makes.
+const BOOKS: &str = "dakiya";
 
 /// A transaction of money. Its entries sum to zero; only the first one may take from a wallet.
 #[derive(Clone, Debug)]
@@ -112,6 +115,22 @@ impl LedgerTransaction {
             entries: moves.filter(|(_, by)| *by != Paise::ZERO).collect(),
         }
         .checked()
+    }
+
+    /// Returns the movement by which this credit pays a debt of its user.
+    pub fn repayment(&self, user_id: &str, amount: Paise) -> Movement {
+        let kind = MovementKind::DebtRepaid;
+        Movement {
+            movement_id: kind.id_of(&self.idempotency_key),
+            kind,
+            user_id: user_id.to_owned(),
+            reference: self.reference.clone(),
+            amount,
+            part: Paise::ZERO,
+            actor: BOOKS.to_owned(),
+            note: String::new(),
+            created_ms: self.created_ms,
+        }
     }
 
     fn of_charge(

@@ -23,10 +23,14 @@ pub enum MovementKind {
     GatewayRefund,
     /// A refund that the gateway could not make.
     GatewayRefundFailed,
+    /// The part of a charge that the wallet does not cover: the customer owes it.
+    Debt,
+    /// A credit that pays what the customer owes, posted by the books themselves.
+    DebtRepaid,
 }
 
 impl MovementKind {
-    pub const ALL: [MovementKind; 9] = [
+    pub const ALL: [MovementKind; 11] = [
         MovementKind::Goodwill,
         MovementKind::Adjustment,
         MovementKind::CourierSettlement,
@@ -36,6 +40,8 @@ impl MovementKind {
         MovementKind::ChargebackReversal,
         MovementKind::GatewayRefund,
         MovementKind::GatewayRefundFailed,
+        MovementKind::Debt,
+        MovementKind::DebtRepaid,
     ];
 
     /// The name in the ledger.
@@ -50,6 +56,8 @@ impl MovementKind {
             MovementKind::ChargebackReversal => "chargeback_reversal",
             MovementKind::GatewayRefund => "gateway_refund",
             MovementKind::GatewayRefundFailed => "gateway_refund_failed",
+            MovementKind::Debt => "debt",
+            MovementKind::DebtRepaid => "debt_repaid",
         }
     }
 
@@ -69,7 +77,8 @@ pub struct Movement {
     pub kind: MovementKind,
     /// The user whose wallet changes; empty when no wallet changes.
     pub user_id: String,
-    /// The AWB, the payment, the courier or the bank's reference.
+    /// The AWB, the payment, the courier or the bank's reference; of a debt repaid, the reference
+    /// of the credit.
     pub reference: String,
     pub amount: Paise,
     /// The gateway's fee, or the part of a chargeback that the wallet pays; included in the amount.
@@ -84,11 +93,12 @@ impl Movement {
     /// Returns the entries. An entry that takes from a wallet comes first.
     pub fn entries(&self) -> Vec<(LedgerAccount, Paise)> {
         use LedgerAccount::{
-            Adjustments, Bank, CourierPayable, GatewayClearing, GatewayFees, Revenue,
+            Adjustments, Bank, CourierPayable, GatewayClearing, GatewayFees, Receivable, Revenue,
         };
         let (amount, part) = (self.amount, self.part);
         let rest = amount.minus(part);
         let wallet = LedgerAccount::Available(self.user_id.clone());
+        let owed = Receivable(self.user_id.clone());
         match self.kind {
             MovementKind::Goodwill | MovementKind::Adjustment => {
                 vec![(wallet, amount), (Adjustments, amount.negated())]
@@ -107,21 +117,16 @@ impl Movement {
                 ]
             }
             MovementKind::Chargeback => {
-                vec![
-                    (wallet, part.negated()),
-                    (Adjustments, rest.negated()),
-                    (GatewayClearing, amount),
-                ]
-            }
-            MovementKind::ChargebackReversal => {
-                vec![(GatewayClearing, amount.negated()), (Adjustments, rest), (wallet, part)]
+                vec![(wallet, part.negated()), (owed, rest.negated()), (GatewayClearing, amount)]
             }
             MovementKind::GatewayRefund => {
                 vec![(wallet, amount.negated()), (GatewayClearing, amount)]
             }
-            MovementKind::GatewayRefundFailed => {
+            MovementKind::ChargebackReversal | MovementKind::GatewayRefundFailed => {
                 vec![(GatewayClearing, amount.negated()), (wallet, amount)]
             }
+            MovementKind::Debt => vec![(owed, amount.negated()), (wallet, amount)],
+            MovementKind::DebtRepaid => vec![(wallet, amount.negated()), (owed, amount)],
         }
     }
 
@@ -138,6 +143,8 @@ impl Movement {
             MovementKind::ChargebackReversal => "Recharge confirmed by your bank".to_owned(),
             MovementKind::GatewayRefund => "Recharge sent back to you".to_owned(),
             MovementKind::GatewayRefundFailed => "Recharge could not be sent back".to_owned(),
+            MovementKind::Debt => format!("Owed to us for {}", self.reference),
+            MovementKind::DebtRepaid => "Paid towards what you owed us".to_owned(),
         }
     }
 }
@@ -180,17 +187,14 @@ mod tests {
                 MovementKind::Chargeback,
                 800,
                 300,
-                "available-300 adjustments-500 gateway_clearing+800",
+                "available-300 receivable-500 gateway_clearing+800",
             ),
             (MovementKind::Chargeback, 800, 800, "available-800 gateway_clearing+800"),
-            (
-                MovementKind::ChargebackReversal,
-                800,
-                300,
-                "gateway_clearing-800 adjustments+500 available+300",
-            ),
+            (MovementKind::ChargebackReversal, 800, 0, "gateway_clearing-800 available+800"),
             (MovementKind::GatewayRefund, 800, 0, "available-800 gateway_clearing+800"),
             (MovementKind::GatewayRefundFailed, 800, 0, "gateway_clearing-800 available+800"),
+            (MovementKind::Debt, 60, 0, "receivable-60 available+60"),
+            (MovementKind::DebtRepaid, 60, 0, "available-60 receivable+60"),
         ] {
             let transaction = movement(kind, amount, part);
             assert_eq!(postings(&transaction), expected);

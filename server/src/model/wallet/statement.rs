@@ -131,8 +131,15 @@ pub struct WalletStatement {
     pub opening: Paise,
     /// Balance after the last day, regardless of the filter by kind.
     pub closing: Paise,
+    /// The amount that the customer owes us now.
+    pub owed: Paise,
     /// The lines, oldest first.
     pub lines: Vec<Transaction>,
+}
+
+/// The sentence about a debt, which the interface translates to Hindi.
+pub fn owes_us(owed: Paise) -> String {
+    format!("You owe us {owed}. Money that comes into your wallet pays this first.")
 }
 
 #[cfg(test)]

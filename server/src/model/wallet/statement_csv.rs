@@ -92,6 +92,7 @@ mod tests {
             kind: None,
             opening: Paise::rupees(1_000),
             closing: Paise::new(83_654),
+            owed: Paise::ZERO,
             lines: vec![line],
         }
     }

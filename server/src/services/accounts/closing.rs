@@ -89,6 +89,13 @@ async fn refuse_open(conn: &mut Conn, user_id: &str, our_email: &str, now_ms: i6
             return Err(not_now(message));
         }
     }
+    let owed = store::debts::owed(conn, user_id).await?;
+    if owed != Paise::ZERO {
+        return Err(not_now(format!(
+            "You owe us {owed}. Recharge your wallet with it, or write to {our_email}. Then close \
+             your account."
+        )));
+    }
     let available = store::ledger::available(conn, user_id).await?;
     let set_aside = store::ledger::held(conn, user_id).await?;
     if available != Paise::ZERO || set_aside != Paise::ZERO {

@@ -2,6 +2,7 @@
 
 use super::Bookings;
 use super::cancel::Cancellation;
+use super::history::own_booking;
 use super::labels::Paper;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -28,9 +29,25 @@ impl Bookings {
             let Some(booking) = booking.filter(|it| it.status != BookingStatus::Failed) else {
                 continue;
             };
-            bookings.push(ChosenBooking { booking: HistoryRow::from(booking), end: None });
+            let booking = HistoryRow::from(booking);
+            bookings.push(ChosenBooking { booking, end: None, by_request: false });
         }
         Ok(bookings)
+    }
+
+    /// Returns the user's bookings of these ids to confirm their cancellation.
+    ///
+    /// # Errors
+    /// `Malformed` for too many.
+    pub async fn chosen_to_cancel(&self, user_id: &str, ids: &[&str]) -> Result<ChosenBookings> {
+        let mut bookings = self.find_chosen(user_id, ids).await?;
+        for one in &mut bookings {
+            let id = &one.booking.id;
+            let booking = own_booking(&mut *self.core.store.read().await?, user_id, id).await?;
+            let order = self.order_of(id).await?;
+            one.by_request = self.is_left_to_operator(user_id, &booking, order.as_ref()).await?;
+        }
+        Ok(ChosenBookings::to_cancel(bookings, self.core.clock.now_ms()))
     }
 
     /// Returns our own labels of those bookings that have one, and for each other the reason.
@@ -86,6 +103,7 @@ impl Bookings {
             one.end = Some(match self.cancel(user, &id).await {
                 Ok(Cancellation::Cancelled) => ChosenEnd::Cancelled,
                 Ok(Cancellation::Asked) => ChosenEnd::Asked,
+                Ok(Cancellation::Requested) => ChosenEnd::Requested,
                 Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => {
                     ChosenEnd::TooLate
                 }

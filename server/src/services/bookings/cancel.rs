@@ -1,19 +1,22 @@
 //! Cancelling a booking: before its pickup by the customer, after notifying the courier partner, or
-//! by the partner itself. Either way the whole price is refunded to the wallet with a credit note,
-//! in the transaction that cancels the booking. The customer's request is stored first, and the
-//! partner is called again until it answers.
+//! by the partner itself. Once our own driver may have fetched it, only an operator cancels it.
+//! In each case the whole price is refunded to the wallet with a credit note, in the transaction
+//! that cancels the booking. The customer's request is stored first, and the partner is called
+//! again until it answers.
 
 use super::courier_orders::note;
 use super::history::own_booking;
 use super::{Bookings, invoices, late_orders, pickup_calls};
 use crate::error::{Error, Result};
-use crate::failpoints;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
 use crate::model::booking::order::cancellation::{self, Cancellable, TOO_LATE, cancellable};
+use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::{CANCELLED_BY_SENDER, own_event};
+use crate::model::booking::order::tracking::own_event;
+use crate::model::courier::HOUSE;
 use crate::model::money::paise::Paise;
 use crate::model::notice::BookingEvent;
 use crate::model::shipping::status::ShipmentStatus;
@@ -21,20 +24,26 @@ use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::error::CourierError;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
+use crate::{failpoints, limits};
 
 /// The id of the one refund of a cancelled booking.
-const REFUND: &str = "cancel";
+pub(crate) const REFUND: &str = "cancel";
+
+/// The code of a cancellation that is left to an operator.
+const PICKUP_BEGUN: &str = "pickup_begun";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancellation {
     Cancelled,
     /// The courier did not answer; the request is retried until it does.
     Asked,
+    /// Our own driver may have fetched it: an operator looks.
+    Requested,
 }
 
 impl Bookings {
-    /// Cancels the user's booking, or requests it for when the courier has confirmed the booking. A
-    /// cancelled booking stays as it is.
+    /// Cancels the user's booking, or requests it: for when the courier has confirmed it, or from
+    /// an operator. A cancelled booking stays as it is.
     ///
     /// # Errors
     /// `NotFound`, `Conflict` with `not_cancellable` when it is too late.
@@ -50,6 +59,9 @@ impl Bookings {
         }
         self.core.budgets.take(Budget::Cancellations, user_id, now_ms)?;
         let order = self.order_of(&booking.booking_id).await?;
+        if self.is_left_to_operator(user_id, &booking, order.as_ref()).await? {
+            return self.request_cancellation(user, booking).await;
+        }
         if let Some(order) = order.filter(|order| !order.state.is_open()) {
             // Fails if the courier can no longer be reached.
             self.couriers.of(&order.courier)?;
@@ -86,6 +98,63 @@ impl Bookings {
         Ok(come)
     }
 
+    /// Returns true if only an operator cancels the user's booking: our own driver may have fetched
+    /// it, or an operator was asked before.
+    pub(super) async fn is_left_to_operator(
+        &self,
+        user_id: &str,
+        booking: &Booking,
+        order: Option<&CourierOrder>,
+    ) -> Result<bool> {
+        let Some(order) = order.filter(|order| order.courier == HOUSE) else {
+            return Ok(false);
+        };
+        let is_asked = booking.status == BookingStatus::Cancelling;
+        Ok(is_asked || self.may_be_fetched(user_id, order).await?)
+    }
+
+    /// Returns true if our own driver may have fetched the user's parcel.
+    async fn may_be_fetched(&self, user_id: &str, order: &CourierOrder) -> Result<bool> {
+        if order.courier != HOUSE {
+            return Ok(false);
+        }
+        let (id, now_ms) = (&order.booking_id, self.core.clock.now_ms());
+        let mut conn = self.core.store.read().await?;
+        store::pickups::has_begun(&mut conn, user_id, id, now_ms).await
+    }
+
+    /// Stores the customer's request in the operators' list of orders.
+    async fn request_cancellation(
+        &self,
+        user: &CurrentUser,
+        booking: Booking,
+    ) -> Result<Cancellation> {
+        let (owner, id) = (user.id().to_owned(), booking.booking_id);
+        let now_ms = self.core.clock.now_ms();
+        let act = SecurityAct::CancellationAsked;
+        let event = SecurityEvent::new(&owner, act, &user.origin, now_ms).with_subject(&id);
+        let request = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                if store::bookings::begin_cancel(conn, &owner, &id).await? {
+                    store::security_events::add(conn, &event).await?;
+                    let kind = TaskKind::Cancellation;
+                    store::tasks::add(conn, kind, &id, now_ms, now_ms).await?;
+                    store::tasks::quarantine(conn, kind, &id, PICKUP_BEGUN, now_ms).await?;
+                    // Told again, if an operator decided about an earlier request.
+                    for told in [BookingEvent::CancelRequested, BookingEvent::CancelRefused] {
+                        store::notices::forget(conn, &id, told).await?;
+                    }
+                    let news = BookingEvent::CancelRequested;
+                    store::notices::add(conn, &id, news, now_ms).await?;
+                    return Ok(true);
+                }
+                let now = store::bookings::find(conn, &owner, &id).await?;
+                Ok(now.is_some_and(|it| it.status == BookingStatus::Cancelling))
+            })
+        });
+        request.await?.then_some(Cancellation::Requested).ok_or_else(too_late)
+    }
+
     /// Resumes a cancellation whose courier did not answer.
     pub async fn cancel_task(&self, booking_id: &str) -> Result<TaskEnd> {
         let owner = store::bookings::owner(&mut *self.core.store.read().await?, booking_id).await?;
@@ -97,11 +166,15 @@ impl Bookings {
             Some(Cancellation::Asked) => {
                 Err(Error::Provider("the courier has not cancelled it yet".into()))
             }
+            Some(Cancellation::Requested) => Err(Error::NeedsOperator {
+                code: PICKUP_BEGUN,
+                message: cancellation::REQUESTED.into(),
+            }),
         }
     }
 
     /// Cancels at the courier before the refund. A repeated call cancels once. `None` if it is too
-    /// late: the courier refused, or has the parcel.
+    /// late: the courier refused, or has the parcel. `Requested` if our own driver may have it.
     async fn resume_cancellation(&self, user_id: &str, id: &str) -> Result<Option<Cancellation>> {
         // Read again: the courier may have changed the number, or another request was first.
         let booking = own_booking(&mut *self.core.store.read().await?, user_id, id).await?;
@@ -113,6 +186,9 @@ impl Bookings {
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         if let Some(order) = self.order_of(&id).await? {
             failpoints::point("cancelling", user_id).await;
+            if self.may_be_fetched(user_id, &order).await? {
+                return Ok(Some(Cancellation::Requested));
+            }
             let courier = self.couriers.of(&order.courier)?;
             if let Err(error) = courier.cancel(&order.numbers()).await {
                 note(&order.courier, &error);
@@ -196,5 +272,19 @@ pub(crate) async fn pay_back(
         invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
     }
     pickup_calls::remove_parcel(conn, user_id, id, now_ms).await?;
-    store::tasks::remove(conn, TaskKind::Tracking, id).await
+    watch(conn, id, now_ms).await
+}
+
+/// Goes on to track a cancelled booking for some days at its partner, which may have agreed to the
+/// cancellation and carry it all the same.
+async fn watch(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+    let order = store::courier_orders::find(conn, id).await?;
+    let is_tracked = order.is_some_and(|order| order.courier != HOUSE && !order.awb.is_empty());
+    match is_tracked {
+        true => {
+            let due_ms = now_ms + limits::TRACK_ARRIVED_EVERY_MS;
+            store::tasks::add(conn, TaskKind::Tracking, id, due_ms, now_ms).await
+        }
+        false => store::tasks::remove(conn, TaskKind::Tracking, id).await,
+    }
 }

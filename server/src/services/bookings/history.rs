@@ -7,6 +7,7 @@ use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::view::{BookingView, view};
 use crate::model::booking::{Booking, no_such_booking};
 use crate::model::calendar::date_in_india;
+use crate::model::courier::HOUSE;
 use crate::model::paging::{Listed, Paging};
 use crate::model::wallet::statement::Transaction;
 use crate::store::{self, Conn};
@@ -61,13 +62,17 @@ impl Bookings {
         let lines = store::statement::of_booking(&mut conn, user_id, &booking.booking_id).await?;
         let way = store::tracking_events::find_view(&mut conn, &booking, quote.tat_days).await?;
         let (mut planned_pickup, mut pickup_choices) = (None, Vec::new());
+        let mut cancel_by_request = false;
+        let now_ms = self.core.clock.now_ms();
         if booking.status == BookingStatus::BOOKED {
             let id = &booking.booking_id;
             planned_pickup = self.find_planned(&mut conn, user_id, &booking).await?;
             let order = store::courier_orders::find(&mut conn, id).await?;
+            let has_begun = store::pickups::has_begun(&mut conn, user_id, id, now_ms).await?;
+            let is_ours = order.as_ref().is_some_and(|order| order.courier == HOUSE);
+            cancel_by_request = has_begun && is_ours;
             pickup_choices = order.map_or(Vec::new(), |order| self.choices(&order.courier));
         }
-        let now_ms = self.core.clock.now_ms();
         let drop_off = &self.core.company.drop_off;
         let handover = store::pickups::handover(&mut conn, &booking, drop_off, now_ms).await?;
         drop(conn);
@@ -76,6 +81,7 @@ impl Bookings {
             handover: handover.map(|(_, sentence)| sentence),
             planned_pickup,
             pickup_choices,
+            cancel_by_request,
             ..view(booking, &quote, way, payments, now_ms)?
         })
     }

@@ -158,6 +158,11 @@ impl Bookings {
             Box::pin(async move {
                 store::pickups::add(conn, &pickup).await?;
                 for booking_id in &ids {
+                    let before =
+                        store::pickups::of_booking(conn, &pickup.user_id, booking_id).await?;
+                    if let Some(before) = before {
+                        store::pickups::note_begun(conn, &before, now_ms).await?;
+                    }
                     if !store::pickups::join(conn, &pickup, booking_id, now_ms).await? {
                         return Err(bar_error(PickupBar::Planned));
                     }
@@ -235,6 +240,7 @@ impl Bookings {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 let (user_id, id) = (&pickup.user_id, &pickup.pickup_id);
+                store::pickups::note_begun(conn, &pickup, now_ms).await?;
                 let is_wanted = match &time {
                     Some(time) => store::pickups::request_time(conn, user_id, id, time).await?,
                     None => store::pickups::want_off(conn, user_id, id).await?,

@@ -24,8 +24,9 @@ pub(super) fn words(events: &[Reported]) -> Vec<ShipmentStatus> {
     stages.flatten().collect()
 }
 
-/// Adds the new reports, and returns all, the oldest first. Beyond the limit of a shipment the
-/// oldest are dropped, except the first of each status.
+/// Adds the new reports, and returns all, the oldest first. One of the future is placed near now,
+/// so that later ones follow it. Beyond the limit of a shipment the oldest are dropped, except the
+/// first of each status.
 pub(super) async fn add_scans(
     conn: &mut Conn,
     booking: &Booking,
@@ -47,7 +48,7 @@ pub(super) async fn add_scans(
             TimeTold::Moment => after_ms,
             TimeTold::Day | TimeTold::Nothing => after_ms.max(booking.created_ms),
         };
-        let sort_ms = scan.happened_ms.max(since_ms);
+        let sort_ms = scan.happened_ms.min(now_ms + limits::SCAN_AHEAD_MS).max(since_ms);
         let event = event(scan, &booking.courier_code, &events, sort_ms);
         after_ms = sort_ms;
         unknown_words.push((events.len(), scan.unknown_word.as_str()));

@@ -109,8 +109,9 @@ impl Bookings {
         ask.await
     }
 
-    /// Reads a shipment's tracking from its partner, every half hour until it has arrived, and less
-    /// often for some days after that: its courier may take its word back.
+    /// Reads a shipment's tracking from its partner, every half hour until it has arrived or was
+    /// cancelled, and less often for some days after that: its courier may take its word back, or
+    /// carry it all the same.
     pub async fn track_task(&self, booking_id: &str) -> Result<TaskEnd> {
         let order = self.order_of(booking_id).await?;
         let Some(order) = order.filter(|order| !order.awb.is_empty()) else {
@@ -119,9 +120,15 @@ impl Bookings {
         let (now_ms, awb) = (self.core.clock.now_ms(), &order.awb);
         let courier = self.couriers.of(&order.courier)?;
         let is_old = now_ms - order.created_ms >= limits::TRACK_MS_MAX;
-        match reports(courier.as_ref(), &order, now_ms).await {
+        let status = store::bookings::status_of(&mut *self.core.store.read().await?, awb).await?;
+        let is_cancelled = status == Some(BookingStatus::CANCELLED);
+        match reports(courier.as_ref(), &order, is_cancelled, now_ms).await {
             Ok(scans) => record(&self.core.store, awb, scans, now_ms).await?,
             Err(_) if is_old => {}
+            // Some couriers do not know a cancelled shipment any more.
+            Err(error) if is_cancelled => {
+                tracing::info!(courier = order.courier, "nothing of a cancelled one: {error}");
+            }
             Err(error) => {
                 note(&order.courier, &error);
                 tracing::warn!(courier = order.courier, "tracking was not received: {error}");
@@ -134,7 +141,7 @@ impl Bookings {
         drop(conn);
         let stage = status.and_then(BookingStatus::shipment);
         let has_arrived = stage.is_some_and(ShipmentStatus::is_final);
-        let since_ms = events.first().map_or(0, |newest| now_ms - newest.happened_ms);
+        let since_ms = events.first().map_or(0, |newest| now_ms - newest.time_ms());
         match (has_arrived, is_old) {
             (true, false) if since_ms < limits::TRACK_ARRIVED_MS => {
                 return Ok(TaskEnd::Again(now_ms + limits::TRACK_ARRIVED_EVERY_MS));
@@ -242,10 +249,12 @@ pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> 
 }
 
 /// Reads the courier's reports of a shipment. Some couriers do not report a cancellation, so for a
-/// shipment that has not moved the list of orders is read too.
+/// shipment that has not moved the list of orders is read too. Of a cancelled one, only reports
+/// that it moved are read.
 async fn reports(
     courier: &dyn Courier,
     order: &CourierOrder,
+    is_cancelled: bool,
     now_ms: i64,
 ) -> std::result::Result<Vec<Scan>, CourierError> {
     let mut scans = courier.track(&order.service, &order.awb).await?;
@@ -255,6 +264,10 @@ async fn reports(
             0 => now_ms,
             ms => ms.min(now_ms),
         };
+    }
+    if is_cancelled {
+        scans.retain(|scan| scan.stage.is_some_and(ShipmentStatus::has_moved));
+        return Ok(scans);
     }
     let tells = |scan: &Scan| scan.stage.is_some_and(|it| it != ShipmentStatus::Booked);
     if scans.iter().any(tells) {
@@ -309,6 +322,9 @@ async fn add_from(
     let (user_id, booking) = claim(conn, awb).await?;
     let events = add_scans(conn, &booking, scans, now_ms).await?;
     let stands = booking.status.shipment().unwrap_or(ShipmentStatus::Booked);
+    if stands == ShipmentStatus::Cancelled {
+        return note_carried(conn, &booking, &events, now_ms).await;
+    }
     match progress::decide(stands, &words(&events)) {
         Progress::Stays => Ok(()),
         Progress::Moves(stage) => {
@@ -336,7 +352,22 @@ async fn add_from(
             }
             find(conn, &booking, FindingKind::CancelledLate, stands.word(), now_ms).await
         }
-        Progress::CarriedOn => find(conn, &booking, FindingKind::MovedCancelled, "", now_ms).await,
+    }
+}
+
+/// Stores for operators that a cancelled shipment is carried all the same, at whatever time the new
+/// report says that it moved.
+async fn note_carried(
+    conn: &mut Conn,
+    booking: &Booking,
+    events: &[Reported],
+    now_ms: i64,
+) -> Result<()> {
+    let new = events.iter().rev().filter(|it| it.is_new);
+    let mut stages = new.filter_map(|it| ShipmentStatus::of_label(&it.event.status));
+    match stages.find(|stage| stage.has_moved()) {
+        Some(stage) => find(conn, booking, FindingKind::MovedCancelled, stage.word(), now_ms).await,
+        None => Ok(()),
     }
 }
 
@@ -356,6 +387,11 @@ async fn change(
 ) -> Result<()> {
     let (id, status) = (&booking.booking_id, BookingStatus::Shipment(stage));
     store::bookings::set_status(conn, id, status).await?;
+    if booking.status == BookingStatus::Cancelling && stage != ShipmentStatus::Booked {
+        // The pickup came before the answer to the customer's cancellation.
+        store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
+        store::notices::add(conn, id, BookingEvent::CancelRefused, now_ms).await?;
+    }
     store::notices::add(conn, id, BookingEvent::Status(status), now_ms).await?;
     receiver_messages::note(conn, booking, status, now_ms).await?;
     store::pickups::remove_parcel(conn, user_id, id, "fetched", now_ms).await?;

@@ -77,7 +77,7 @@ pub async fn settle_gateway(
 }
 
 /// Records a chargeback of a payment, or of a part of it: taken from the customer's wallet as far
-/// as that covers it; the rest is our loss until it is decided.
+/// as that covers it; the customer owes the rest.
 ///
 /// # Errors
 /// `NotFound` for a payment that was never credited, `Conflict` for more than was paid.
@@ -106,7 +106,8 @@ pub async fn chargeback(
     store::movements::add(conn, &Movement { part: covered, ..movement }).await
 }
 
-/// Records that a chargeback was decided for us: wallet and books get the amount back.
+/// Records that a chargeback was decided for us: the wallet gets the amount back, after what is
+/// still owed.
 ///
 /// # Errors
 /// `NotFound` when there is no such chargeback, `Conflict` when it was decided before.
@@ -118,7 +119,7 @@ pub(crate) async fn chargeback_won(
     store::ledger::lock(conn).await?;
     let chargeback = store::movements::find(conn, chargeback_id).await?;
     let chargeback = chargeback.filter(|it| it.kind == MovementKind::Chargeback);
-    let Some(Movement { user_id, reference, amount, part, .. }) = chargeback else {
+    let Some(Movement { user_id, reference, amount, .. }) = chargeback else {
         return Err(Error::NotFound("There is no such chargeback.".into()));
     };
     let is_new = store::movements::find(conn, &by.id).await?.is_none();
@@ -130,7 +131,7 @@ pub(crate) async fn chargeback_won(
         });
     }
     let movement = new_movement(by, MovementKind::ChargebackReversal, &user_id, &reference, amount);
-    store::movements::add(conn, &Movement { part, ..movement }).await
+    store::movements::add(conn, &movement).await
 }
 
 /// `user_id` is empty when no wallet changes.

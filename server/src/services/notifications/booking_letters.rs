@@ -3,6 +3,7 @@
 use super::letter::Letter;
 use crate::model::account::user::LetterRecipient;
 use crate::model::booking::Booking;
+use crate::model::booking::order::cancellation::REQUESTED;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::{Tracked, service_name};
 use crate::model::calendar::date_in_india;
@@ -54,7 +55,9 @@ pub fn letter(
         BookingEvent::CancelRefused | BookingEvent::Receiver(_) => {
             return cancel_refused_letter(url, reader, awb);
         }
+        BookingEvent::CancelRequested => return cancel_requested_letter(url, reader, awb),
         BookingEvent::DeliveryWithdrawn => return not_delivered_letter(url, reader, awb),
+        BookingEvent::ChargedAgain => return charged_again_letter(url, reader, awb),
         BookingEvent::Status(status) => status.shipment(),
     };
     let Some(stage) = stage else { return not_made_letter(url, reader, data) };
@@ -252,6 +255,30 @@ fn not_delivered_letter(url: &str, reader: LetterRecipient, awb: &str) -> Letter
         "समस्या बताएँ",
         format!("{url}/help"),
     )
+}
+
+fn cancel_requested_letter(url: &str, reader: LetterRecipient, awb: &str) -> Letter {
+    let hindi = Language::Hindi.translate(REQUESTED);
+    let letter = Letter::new(reader, "You asked to cancel it", "आपने रद्द करने को कहा है")
+        .of_shipment(awb)
+        .text(REQUESTED, hindi);
+    with_tracking_button(url, letter, awb)
+}
+
+/// A refund is taken back.
+fn charged_again_letter(url: &str, reader: LetterRecipient, awb: &str) -> Letter {
+    Letter::new(reader, "A cancelled booking was carried", "रद्द बुकिंग का पार्सल पहुँचाया गया")
+        .of_shipment(awb)
+        .text(
+            "You got the price of this booking back, because it was cancelled. The parcel was \
+             carried all the same, so we charged the price again, with a debit note. If your \
+             wallet did not cover it, you owe us the rest: money that comes in pays it first.",
+            "यह बुकिंग रद्द हुई थी और इसके पैसे आपको लौटा दिए गए थे। पार्सल फिर भी पहुँचाया \
+             गया, इसलिए हमने डेबिट नोट के साथ पैसे फिर लिए हैं। वॉलेट में कम थे, तो बाकी आपको \
+             देने हैं: आने वाले पैसे से पहले यही चुकाया जाता है।",
+        )
+        .button("Your statement", "आपका हिसाब", format!("{url}/dashboard?tab=transactions"))
+        .link("Report a problem", "समस्या बताएँ", format!("{url}/help"))
 }
 
 /// An expected refund is not paid.

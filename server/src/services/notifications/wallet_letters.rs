@@ -8,14 +8,17 @@ use crate::error::Result;
 use crate::model::account::user::LetterRecipient;
 use crate::model::booking::weight_claim::{BY_CUSTOMER, WeightClaim, WeightClaimState};
 use crate::model::calendar::moment_in_words;
+use crate::model::language::Language;
 use crate::model::letter::LetterTopic;
 use crate::model::message::MessageKind;
 use crate::model::money::charge::Charge;
+use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
 use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
 use crate::model::payment::{PaymentOrder, PaymentState};
 use crate::model::shipping::grams::Grams;
 use crate::model::task::{TaskEnd, TaskKind};
+use crate::model::wallet::statement::owes_us;
 use crate::store::{self, Conn};
 
 /// Adds the task of the letter about a low balance after a charge in this transaction, if the
@@ -113,12 +116,29 @@ impl Notifications {
         let Some((user_id, payment)) = payment else { return Ok(TaskEnd::Done) };
         let reader = store::users::reader(&mut conn, &user_id).await?;
         let available = store::ledger::available(&mut conn, &user_id).await?;
+        let owed = store::debts::owed(&mut conn, &user_id).await?;
+        let repayment = MovementKind::DebtRepaid.id_of(&format!("recharge:{id}"));
+        let repayment = store::movements::find(&mut conn, &repayment).await?;
         drop(conn);
         let Some(reader) = reader else { return Ok(TaskEnd::Done) };
         let url = &self.core.public_url;
         let letter = match payment {
             Payment::Credited(order) => receipt_letter(url, reader, &order),
             Payment::EndedByOperator(text) => Letter::from_text(reader, text),
+        };
+        let letter = match repayment {
+            Some(Movement { amount, .. }) => letter.text(
+                format!("{amount} of it paid what you owed us."),
+                format!("इसमें से {amount} से वह चुकाया गया जो आपको हमें देना था।"),
+            ),
+            None => letter,
+        };
+        let letter = match owed > Paise::ZERO {
+            true => {
+                let sentence = owes_us(owed);
+                letter.text(&sentence, Language::Hindi.translate_with_value(&sentence))
+            }
+            false => letter,
         };
         let letter = letter.total("In your wallet now", "अब वॉलेट में", available.to_string()).link(
             "Your statement",

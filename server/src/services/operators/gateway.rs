@@ -37,10 +37,11 @@ pub struct ChargedBack {
     pub order: String,
     pub user: String,
     pub amount: Paise,
-    /// The part taken from or returned to the wallet.
-    pub wallet: Paise,
-    /// The part that we lost or got back.
-    pub ours: Paise,
+    /// The amount in the wallet now.
+    pub available: Paise,
+    /// The amount that the customer owes us now.
+    pub owed: Paise,
+    pub frozen: bool,
 }
 
 /// A day whose report was read.
@@ -135,7 +136,8 @@ impl Operators {
     }
 
     /// Records a chargeback of a payment, or of a part of it: from the wallet as far as that covers
-    /// it. The gateway's number is the idempotency key.
+    /// it; the customer owes the rest. `freeze` freezes the account with it. The gateway's number
+    /// is the idempotency key.
     ///
     /// # Errors
     /// `NotFound` for a payment that was never credited, `Fields` for amount and number, `Conflict`
@@ -145,12 +147,14 @@ impl Operators {
         order: &str,
         amount: Option<Paise>,
         reference: &str,
+        freeze: bool,
         why: &str,
     ) -> Result<ActResult<ChargedBack>> {
         let (order, reference) = (order.to_owned(), number("reference", reference)?);
         let by = self.numbered_instruction(MovementKind::Chargeback.id_of(&reference), why)?;
         let arguments = json!({
-            "order": order, "amount": amount, "reference": reference, "reason": by.note,
+            "order": order, "amount": amount, "reference": reference, "freeze": freeze,
+            "reason": by.note,
         });
         let action = self.act("payments chargeback", arguments, move |conn| {
             Box::pin(async move {
@@ -168,13 +172,20 @@ impl Operators {
                     return Err(nothing_to_do("All of this payment went back before."));
                 }
                 check_posted_once(movements::chargeback(conn, &by, &order, amount).await)?;
+                if freeze {
+                    let user = payments::find(conn, &order).await?.user_id;
+                    if store::users::freeze(conn, &user, by.now_ms).await? {
+                        store::sessions::end_all(conn, &user).await?;
+                    }
+                }
                 chargeback_outcome(conn, &by.id, reference, "Taken back").await
             })
         });
         action.await
     }
 
-    /// Records that a chargeback was decided for us: wallet and books get the amount back.
+    /// Records that a chargeback was decided for us: the wallet gets the amount back, after what is
+    /// still owed. A frozen account stays frozen.
     ///
     /// # Errors
     /// `NotFound` when there is no such chargeback, `Conflict` when it was decided before.
@@ -259,18 +270,25 @@ async fn chargeback_outcome(
 ) -> Result<ActOutcome<ChargedBack>> {
     let lost = || Error::internal(anyhow::anyhow!("a movement that was made is gone"));
     let movement = store::movements::find(conn, movement_id).await?;
-    let Movement { user_id, reference, amount, part, .. } = movement.ok_or_else(lost)?;
-    let ours = amount.minus(part);
+    let Movement { user_id, reference, amount, .. } = movement.ok_or_else(lost)?;
+    let available = store::ledger::available(conn, &user_id).await?;
+    let owed = store::debts::owed(conn, &user_id).await?;
+    let frozen = store::users::frozen_ms(conn, &user_id).await?.is_some();
+    let state = if frozen { "frozen" } else { "not frozen" };
     Ok(ActOutcome {
         reference: reference.clone(),
-        outcome: format!("{what} {amount}: {part} of the wallet's, {ours} of ours."),
+        outcome: format!(
+            "{what} {amount}: the wallet has {available}, the customer owes {owed}; the account \
+             is {state}."
+        ),
         result: ChargedBack {
             chargeback,
             order: reference,
             user: user_id,
             amount,
-            wallet: part,
-            ours,
+            available,
+            owed,
+            frozen,
         },
     })
 }

@@ -4,15 +4,16 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::users::{find_user, mask_words};
-use super::{ActOutcome, Operators, nothing_to_do, reason};
+use super::{ActOutcome, Operators, check_posted_once, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::booking::Booking;
 use crate::model::booking::order::courier_order::{CourierOrderState, StuckOrder};
 use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::{Booking, no_such_booking};
 use crate::model::money::paise::Paise;
 use crate::model::operator::ActResult;
 use crate::services::bookings::unresolved;
+use crate::services::books::carried;
 use crate::store::{self, Conn, Store};
 
 /// The order's state at the courier, as an operator learnt it.
@@ -33,6 +34,16 @@ pub struct OrderEnded {
     pub booking: String,
     pub awb: String,
     pub status: String,
+}
+
+/// A cancelled booking that was charged again.
+#[derive(Debug, Serialize)]
+pub struct ChargedAgain {
+    pub booking: String,
+    pub user: String,
+    pub amount: Paise,
+    /// The amount that the customer owes us now.
+    pub owed: Paise,
 }
 
 /// A booking in a list, with personal data masked.
@@ -164,6 +175,38 @@ impl Operators {
                 let booking = order.booking_id;
                 unresolved::resolve_not_booked(conn, &booking, OPERATOR, now_ms).await?;
                 ended_outcome(conn, booking, "Not booked; the money is free again.").await
+            })
+        });
+        action.await
+    }
+
+    /// Charges a cancelled booking again whose parcel was carried all the same, with a debit note.
+    /// The customer owes what the wallet does not cover.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, `Conflict` without a report that it was carried, or when it
+    /// was charged again before.
+    pub async fn charge_again(&self, id: &str, why: &str) -> Result<ActResult<ChargedAgain>> {
+        let (id, by) = (id.to_owned(), self.instruction(why)?);
+        let arguments = json!({"order": id, "reason": by.note});
+        let action = self.act("orders charge-again", arguments, move |conn| {
+            Box::pin(async move {
+                let booking = store::bookings::find_id(conn, &id).await?;
+                let booking = booking.ok_or_else(no_such_booking)?;
+                check_posted_once(carried::charge_again(conn, &by, &booking).await)?;
+                let user = store::charges::owner(conn, &booking).await?;
+                let user = user.ok_or_else(no_such_booking)?;
+                let charge = carried::charge_id(&booking);
+                let parts = store::charges::parts_of(conn, &user, &charge).await?;
+                let amount = parts.ok_or_else(no_such_booking)?.total();
+                let owed = store::debts::owed(conn, &user).await?;
+                Ok(ActOutcome {
+                    reference: booking.clone(),
+                    outcome: format!(
+                        "Charged {amount} again, with a debit note; the customer owes {owed}."
+                    ),
+                    result: ChargedAgain { booking, user, amount, owed },
+                })
             })
         });
         action.await

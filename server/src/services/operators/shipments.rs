@@ -45,7 +45,14 @@ pub struct ShipmentTracked {
     pub booking: String,
     /// Its current status: an older report does not change it.
     pub status: BookingStatus,
+    /// Set if the report contradicts the books.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<&'static str>,
 }
+
+/// The warning about a report that a cancelled parcel moved.
+const CARRIED: &str =
+    "It was cancelled and paid back, and is carried all the same: see orders charge-again.";
 
 /// A receiver who waits for a call.
 #[derive(Debug, Serialize)]
@@ -125,7 +132,8 @@ impl Operators {
         self.record_view("calls list", json!({}), waiting).await
     }
 
-    /// Adds an event of a shipment. A cancelled one is refunded.
+    /// Adds an event of a shipment. A cancelled one is refunded. An event that a cancelled shipment
+    /// moved is kept with a warning, and listed among the findings.
     ///
     /// # Errors
     /// `NotFound` when there is no such shipment.
@@ -136,6 +144,7 @@ impl Operators {
         why: &str,
     ) -> Result<ActResult<ShipmentTracked>> {
         let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let has_moved = scan.stage.is_some_and(ShipmentStatus::has_moved);
         let status = scan.label();
         let arguments = json!({"awb": awb, "status": status, "reason": why});
         let action = self.act("track add", arguments, move |conn| {
@@ -145,13 +154,17 @@ impl Operators {
                 let lost = || Error::internal(anyhow::anyhow!("a shipment is gone"));
                 let (booking, _) = shipment.ok_or_else(lost)?;
                 let stands = booking.status.shipment().map_or("", ShipmentStatus::label);
+                let is_carried = has_moved && booking.status == BookingStatus::CANCELLED;
+                let warning = is_carried.then_some(CARRIED);
+                let outcome = format!("{awb}: {stands}. {}", warning.unwrap_or_default());
                 Ok(ActOutcome {
                     reference: booking.booking_id.clone(),
-                    outcome: format!("{awb}: {stands}."),
+                    outcome: outcome.trim_end().to_owned(),
                     result: ShipmentTracked {
                         awb,
                         booking: booking.booking_id,
                         status: booking.status,
+                        warning,
                     },
                 })
             })

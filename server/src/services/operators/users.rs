@@ -32,6 +32,8 @@ pub struct UserShown {
     pub sez: bool,
     pub available: Paise,
     pub held: Paise,
+    /// The amount that the customer owes us.
+    pub owed: Paise,
     pub sessions: usize,
     pub bookings: i64,
     pub phone_confirmed: bool,
@@ -317,6 +319,7 @@ async fn load_user(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown
     Ok(UserShown {
         available: store::ledger::available(conn, id).await?,
         held: store::ledger::held(conn, id).await?,
+        owed: store::debts::owed(conn, id).await?,
         sessions: sessions.len(),
         bookings: Stats::from_counts(&store::bookings::counts::all(conn, id).await?).total,
         phone_confirmed: user.phone_confirmed,

@@ -33,6 +33,15 @@ impl Wallet {
         store::ledger::available(&mut *self.core.store.read().await?, user_id).await
     }
 
+    /// Returns the amount that the user owes us, if any. With money in the wallet there is none.
+    pub async fn owed(&self, user_id: &str, balance: Paise) -> Result<Option<Paise>> {
+        if balance > Paise::ZERO {
+            return Ok(None);
+        }
+        let owed = store::debts::owed(&mut *self.core.store.read().await?, user_id).await?;
+        Ok((owed > Paise::ZERO).then_some(owed))
+    }
+
     /// Returns a page of the user's statement, newest first.
     pub async fn statement_page(
         &self,
@@ -85,6 +94,7 @@ impl Wallet {
         };
         let places = places(&spans);
         let lines = store::statement::oldest(&mut conn, user_id, places, filter).await?;
+        let owed = store::debts::owed(&mut conn, user_id).await?;
         conn.end_snapshot().await?;
         drop(conn);
         let today = date_in_india(self.core.clock.now_ms());
@@ -96,6 +106,7 @@ impl Wallet {
             kind: filter.kind,
             opening,
             closing,
+            owed,
             lines: lines.into_iter().map(Transaction::from).collect(),
         })
     }

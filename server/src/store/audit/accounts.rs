@@ -22,7 +22,7 @@ pub struct AuditFinding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrialLine {
     pub account: String,
-    /// The number of accounts; more than one for wallets.
+    /// The number of accounts; more than one for wallets and debts.
     pub accounts: i64,
     /// The sum of their balances. Positive means that we owe it.
     pub balance: Paise,
@@ -60,14 +60,16 @@ const EXPLAINED: &str = concat!(
        union all select 'courier_payable', courier_paise - courier_returned_paise
          from charges where state = 'captured'
        union all select 'available:' || user_id,
-           case kind when 'chargeback' then -part_paise when 'chargeback_reversal' then part_paise
-             when 'gateway_refund' then -amount_paise else amount_paise end
+           case when kind = 'chargeback' then -part_paise
+             when kind in ('gateway_refund', 'debt_repaid') then -amount_paise
+             else amount_paise end
          from movements where user_id is not null
-       union all select 'adjustments',
+       union all select 'receivable:' || user_id,
            case kind when 'chargeback' then part_paise - amount_paise
-             when 'chargeback_reversal' then amount_paise - part_paise else -amount_paise end
-         from movements where kind in ('goodwill', 'adjustment', 'chargeback',
-           'chargeback_reversal')
+             when 'debt' then -amount_paise else amount_paise end
+         from movements where kind in ('chargeback', 'debt', 'debt_repaid')
+       union all select 'adjustments', -amount_paise
+         from movements where kind in ('goodwill', 'adjustment')
        union all select 'gateway_clearing',
            case when kind in ('chargeback_reversal', 'gateway_refund_failed') then -amount_paise
              else amount_paise end
@@ -109,14 +111,14 @@ pub(crate) async fn unexplained_balances(
     Ok(faults)
 }
 
-/// Returns the balances of all accounts; wallets are summed.
+/// Returns the balances of all accounts; wallets and debts are summed.
 pub(crate) async fn trial_balance(conn: &mut Conn) -> Result<Vec<TrialLine>> {
     let select = "select kind, count(*) as accounts, cast(sum(balance_paise) as bigint) as paise
                   from ledger_accounts group by kind
                   order by case kind when 'available' then 1 when 'held' then 2
-                    when 'gateway_clearing' then 3 when 'bank' then 4 when 'revenue' then 5
-                    when 'gst_payable' then 6 when 'courier_payable' then 7
-                    when 'gateway_fees' then 8 else 9 end";
+                    when 'receivable' then 3 when 'gateway_clearing' then 4 when 'bank' then 5
+                    when 'revenue' then 6 when 'gst_payable' then 7 when 'courier_payable' then 8
+                    when 'gateway_fees' then 9 else 10 end";
     let line = |row: &AnyRow| {
         Ok(TrialLine {
             account: row.try_get("kind")?,

@@ -18,6 +18,16 @@ pub(crate) async fn unowned_entries(conn: &mut Conn) -> Result<Vec<AuditFinding>
     faults(conn, strays, "belongs to no transaction").await
 }
 
+/// Reports debts that a wallet's money should have paid.
+pub(crate) async fn debts(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
+    let unpaid = "
+        select 'the debt of' as what, owed.user_id as id from ledger_accounts owed
+        join ledger_accounts wallet on wallet.account_id = 'available:' || owed.user_id
+        where owed.kind = 'receivable' and owed.balance_paise < 0 and wallet.balance_paise > 0
+        order by owed.user_id";
+    faults(conn, unpaid, "stands while the wallet has money").await
+}
+
 /// Reports customers whose counted numbers or amounts of bookings differ from their bookings.
 pub(crate) async fn booking_counts(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let miscounted = "

@@ -102,23 +102,28 @@ fn a_chargeback_takes_what_the_wallet_has_and_gives_it_back_when_it_is_won() {
         let spent = spent.adjust(&asha.username, rupees(-700), Correction, "spent");
         spent.await.expect("spent");
         assert_eq!(
-            done(&app, async |desk| { desk.charge_back(order, None, "CB1", WHY).await }).await,
-            "available-30000 adjustments-70000 gateway_clearing+100000"
+            done(&app, async |desk| { desk.charge_back(order, None, "CB1", false, WHY).await })
+                .await,
+            "available-30000 receivable-70000 gateway_clearing+100000"
         );
         assert_eq!(app.balance(&asha).await, Paise::ZERO);
         let more = desk(&app, Mode::default());
-        let more = more.charge_back(order, Some(Paise::new(1)), "CB2", WHY);
+        let more = more.charge_back(order, Some(Paise::new(1)), "CB2", false, WHY);
         assert_eq!(code(more.await), "more_than_paid");
         let all = desk(&app, Mode::default());
-        let all = all.charge_back(order, None, "CB2", WHY).await;
+        let all = all.charge_back(order, None, "CB2", false, WHY).await;
         assert_eq!(code(all), "nothing_to_do");
         assert_eq!(
             done(&app, async |desk| desk.chargeback_won("cb1", WHY).await).await,
-            "gateway_clearing-100000 adjustments+70000 available+30000"
+            "gateway_clearing-100000 available+100000 available-70000 receivable+70000"
         );
         assert_eq!(app.balance(&asha).await, rupees(300));
         let statement = asha.get("/api/v1/wallet/transactions/").await.expect(200);
-        for words in ["Recharge taken back by your bank", "Recharge confirmed by your bank"] {
+        for words in [
+            "Recharge taken back by your bank",
+            "Recharge confirmed by your bank",
+            "Paid towards what you owed us",
+        ] {
             assert!(statement.text().contains(words), "{}", statement.text());
         }
     });
@@ -137,7 +142,8 @@ fn a_number_of_the_bank_or_a_courier_is_in_the_books_once_whatever_is_said_of_it
         let settle = async |amount, why| desk().settle_courier("house", amount, "utr7", why).await;
         let differs = async |amount, why| desk().bill_differs("house", amount, "utr7", why).await;
         let paid = async |amount, why| desk().record_payout(amount, Paise::ZERO, "UTR7", why).await;
-        let back = async |amount, why| desk().charge_back(order, Some(amount), "utr7", why).await;
+        let back =
+            async |amount, why| desk().charge_back(order, Some(amount), "utr7", false, why).await;
         settle(five, WHY).await.expect("settled");
         differs(five, WHY).await.expect("another thing of this number");
         paid(five, WHY).await.expect("paid out");

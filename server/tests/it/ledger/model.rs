@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use dakiya::error::Result;
+use dakiya::error::{Error, Result};
 use dakiya::model::money::paise::Paise;
 use dakiya::random::random_id;
+use dakiya::services::books::{Instruction, movements};
 use dakiya::store::ledger::Posted;
-use dakiya::store::{Conn, charges};
+use dakiya::store::{Conn, charges, debts};
 
 use super::{add_customer, charge, recharge, wallet};
 use crate::app::{TestApp, block_on};
@@ -18,6 +19,10 @@ const BATCH: usize = 100;
 #[derive(Clone, Copy, Debug)]
 enum Operation {
     Recharge {
+        order: usize,
+    },
+    /// The payer's bank takes a recharge back: what the wallet does not cover is owed.
+    Chargeback {
         order: usize,
     },
     Hold {
@@ -49,8 +54,9 @@ impl Operation {
     fn any(dice: &mut Dice) -> Operation {
         let charge = dice.below(PRICES.len());
         let (taxable, gst) = PRICES[charge];
-        match dice.below(12) {
+        match dice.below(14) {
             0 | 1 => Operation::Recharge { order: dice.below(ORDERS.len()) },
+            12 | 13 => Operation::Chargeback { order: dice.below(ORDERS.len()) },
             2..=4 => Operation::Hold { charge },
             5 | 6 => Operation::Spend { charge },
             7 | 8 => Operation::Capture { charge },
@@ -69,7 +75,9 @@ impl Operation {
 struct Model {
     available: i64,
     held: i64,
+    owed: i64,
     orders: HashSet<usize>,
+    taken_back: HashSet<usize>,
     charges: HashMap<usize, ChargeModel>,
 }
 
@@ -87,7 +95,19 @@ impl Model {
                 if !self.orders.insert(order) {
                     return Posted::Already;
                 }
-                self.available += ORDERS[order];
+                self.credit(ORDERS[order]);
+                Posted::Done
+            }
+            Operation::Chargeback { order } => {
+                if !self.orders.contains(&order) {
+                    return Posted::Refused;
+                }
+                if !self.taken_back.insert(order) {
+                    return Posted::Already;
+                }
+                let covered = self.available.min(ORDERS[order]);
+                self.available -= covered;
+                self.owed += ORDERS[order] - covered;
                 Posted::Done
             }
             Operation::Hold { charge } => self.hold(charge),
@@ -109,10 +129,17 @@ impl Model {
                     return Posted::Refused;
                 }
                 known.refunds.insert(id, paise);
-                self.available += paise;
+                self.credit(paise);
                 Posted::Done
             }
         }
+    }
+
+    /// Pays what is owed before anything can be spent.
+    fn credit(&mut self, paise: i64) {
+        let repaid = paise.min(self.owed);
+        self.owed -= repaid;
+        self.available += paise - repaid;
     }
 
     fn hold(&mut self, charge: usize) -> Posted {
@@ -134,7 +161,9 @@ impl Model {
             Some(known) if known.captured.is_none() => {
                 known.captured = Some(capture);
                 self.held -= total(charge);
-                self.available += if capture { 0 } else { total(charge) };
+                if !capture {
+                    self.credit(total(charge));
+                }
                 Posted::Done
             }
             Some(known) if known.captured == Some(capture) => Posted::Already,
@@ -154,6 +183,19 @@ async fn apply(conn: &mut Conn, user_id: &str, name: &str, operation: Operation)
         Operation::Recharge { order } => {
             let amount = Paise::new(ORDERS[order]);
             recharge(conn, user_id, &format!("{name}-order-{order}"), amount).await
+        }
+        Operation::Chargeback { order } => {
+            let by = Instruction {
+                id: format!("{name}-back-{order}"),
+                actor: "meera".to_owned(),
+                note: "a test".to_owned(),
+                now_ms: 3,
+            };
+            let (order, amount) = (format!("{name}-order-{order}"), Paise::new(ORDERS[order]));
+            match movements::chargeback(conn, &by, &order, amount).await {
+                Err(Error::NotFound(_)) => Ok(Posted::Refused),
+                other => other,
+            }
         }
         Operation::Hold { charge: number } => {
             let (taxable, gst) = PRICES[number];
@@ -184,11 +226,12 @@ async fn sequence(conn: &mut Conn, mut dice: Dice) -> Result<Option<String>> {
         let expected = model.apply(operation);
         let posted = apply(conn, &user_id, &name, operation).await?;
         let (available, held) = wallet(conn, &user_id).await?;
-        if (posted, available, held) != (expected, model.available, model.held) {
+        let owed = debts::owed(conn, &user_id).await?.get();
+        let expected = (expected, model.available, model.held, model.owed);
+        if (posted, available, held, owed) != expected {
             return Ok(Some(format!(
-                "{done:?}: {posted:?}, {available} and {held} held; \
-                 the model: {expected:?}, {} and {} held",
-                model.available, model.held
+                "{done:?}: {posted:?}, {available}, {held} held, {owed} owed; \
+                 the model: {expected:?}"
             )));
         }
     }
@@ -230,7 +273,13 @@ fn whatever_happens_to_a_wallet_the_books_say_what_the_model_says() {
 #[test]
 fn the_model_notices_every_fault_in_the_rules_of_money() {
     let test = "ledger::model::whatever_happens_to_a_wallet_the_books_say_what_the_model_says";
-    for fault in ["wallet-unguarded", "charge-ends-twice", "refund-unguarded", "once-forgotten"] {
+    for fault in [
+        "wallet-unguarded",
+        "charge-ends-twice",
+        "refund-unguarded",
+        "once-forgotten",
+        "debt-forgotten",
+    ] {
         crate::faults::must_fail(test, fault);
     }
 }

@@ -189,13 +189,15 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.moves("orders resolve", &format!("{unanswered} {fate}")).await;
         it.moves("orders release", &unsent).await;
         it.moves("track add", &format!("{lost} cancelled")).await;
+        it.run(&format!("track add {lost} in_transit --reason why --as ravi"));
+        it.moves("orders charge-again", &lost).await;
 
         it.reads("payments disputes", "--json").await;
         it.reads("payments show", &format!("{paid} --json")).await;
         it.moves("payments settle-dispute", &format!("{unfit} --credit")).await;
         it.moves("payments refund", &format!("{paid} --amount 5")).await;
         it.moves("payments settled", "900 --fee 9 --reference UTR1").await;
-        let taken = format!("{paid} --amount 7 --reference CB1");
+        let taken = format!("{paid} --amount 7 --reference CB1 --no-freeze");
         it.moves("payments chargeback", &taken).await;
         it.moves("payments chargeback-won", "CB1").await;
         it.moves("wallet adjust", &format!("{user} 5 --goodwill")).await;

@@ -26,6 +26,8 @@ pub enum ChosenEnd {
     Cancelled,
     /// Its courier has not answered yet, and is asked until it does.
     Asked,
+    /// Our own driver may have fetched it: an operator looks.
+    Requested,
     TooLate,
     /// Nothing was done now: to be tried again.
     Later,
@@ -43,6 +45,9 @@ pub struct ChosenBooking {
     /// None for one with which nothing has been done, or whose label is in the file.
     #[schema(required)]
     pub end: Option<ChosenEnd>,
+    /// True if our own driver may have fetched it: an operator decides about a cancellation.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_request: bool,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -12,6 +12,11 @@ pub const CANCELLED: &str = "The booking was cancelled. The money is back in you
 pub const ASKED: &str = "The courier has not answered yet. We keep asking, and your money comes \
                          back as soon as it agrees.";
 
+/// The customer's message after a request: an operator looks if our driver has fetched it.
+pub const REQUESTED: &str = "Your cancellation is a request: our driver may have fetched the \
+                             parcel already. We look, and your money comes back if it is still \
+                             with you.";
+
 /// The reason against a cancellation: the booking is with the courier, or too old.
 pub static TOO_LATE: LazyLock<String> = LazyLock::new(|| {
     format!(

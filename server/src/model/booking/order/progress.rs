@@ -15,8 +15,6 @@ pub enum Progress {
     CalledOff,
     /// A cancellation that must not refund by itself.
     CalledOffLate,
-    /// It was cancelled and refunded, and is carried all the same.
-    CarriedOn,
 }
 
 /// Decides by all words, the oldest first, as their courier ordered them. The newest counts; the
@@ -27,8 +25,7 @@ pub fn decide(stands: ShipmentStatus, words: &[ShipmentStatus]) -> Progress {
         return Progress::Stays;
     };
     match (stands, newest) {
-        (Cancelled, Booked) => Progress::Stays,
-        (Cancelled, _) => Progress::CarriedOn,
+        (Cancelled, _) => Progress::Stays,
         (Delivered | Returned, Cancelled) => Progress::CalledOffLate,
         (Delivered, OnHold | Returning | Returned | Exception)
         | (Returned, OnHold | Returning | Exception) => Progress::TakenBack(newest),
@@ -83,7 +80,7 @@ mod tests {
             (Returning, &[PickedUp, Returning, Cancelled], Progress::CalledOffLate),
             (InTransit, &[Returned, InTransit, Cancelled], Progress::CalledOffLate),
             (Cancelled, &[Booked, Cancelled], Progress::Stays),
-            (Cancelled, &[Cancelled, InTransit], Progress::CarriedOn),
+            (Cancelled, &[Cancelled, InTransit], Progress::Stays),
         ] {
             assert_eq!(decide(stands, words), progress, "{stands:?} {words:?}");
         }
@@ -114,7 +111,7 @@ mod tests {
                         refunds += 1;
                         stands = Cancelled;
                     }
-                    Progress::Stays | Progress::CalledOffLate | Progress::CarriedOn => {}
+                    Progress::Stays | Progress::CalledOffLate => {}
                 }
             }
             prop_assert!(refunds <= 1);

@@ -31,6 +31,13 @@ pub struct TrackingEvent {
     pub sort_ms: i64,
 }
 
+impl TrackingEvent {
+    /// Returns its time; near the time of its report, if that names one of the future.
+    pub fn time_ms(&self) -> i64 {
+        self.happened_ms.min(self.sort_ms)
+    }
+}
+
 /// An event as the API and the pages show it: no name, phone, address or price. Only the sender
 /// also reads the courier's own words.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -128,7 +135,7 @@ pub fn tracked_view(
             // One courier carries the shipment from end to end, also if a partner reported the
             // event.
             courier_code: booking.courier_code.clone(),
-            date: event.happened_ms,
+            date: event.time_ms(),
             day_only: event.told != TimeTold::Moment,
             update_location: event.location,
             remarks: event.remarks,
@@ -232,7 +239,7 @@ fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option
     let moved =
         |event: &&TrackingEvent| stage(event).is_some_and(|it| it != ShipmentStatus::Booked);
     let pickup = events.iter().rev().find(moved);
-    let since_ms = pickup.map_or(booking.created_ms, |event| event.happened_ms);
+    let since_ms = pickup.map_or(booking.created_ms, TrackingEvent::time_ms);
     Some(since_ms + days * DAY_MS)
 }
 

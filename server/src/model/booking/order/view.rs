@@ -75,6 +75,9 @@ pub struct BookingView {
     pub paid_between: Option<(String, String)>,
     /// True if a cancellation can be requested now.
     pub may_cancel: bool,
+    /// True if our own driver may have fetched it: an operator decides about a cancellation.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cancel_by_request: bool,
     /// No more than the customer's own references and the numbers' endings.
     pub references: Vec<BookedFact>,
 }
@@ -111,6 +114,7 @@ pub fn view(
         payments,
         paid_between,
         may_cancel,
+        cancel_by_request: false,
     })
 }
 

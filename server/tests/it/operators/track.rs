@@ -1,0 +1,130 @@
+//! Reports of shipments that operators enter.
+
+use dakiya::error::Result;
+use dakiya::limits;
+use dakiya::model::courier::order::Scan;
+use dakiya::model::money::paise::Paise;
+use dakiya::model::operator::ActResult;
+use dakiya::model::shipping::status::ShipmentStatus;
+use dakiya::model::task::TaskKind;
+use dakiya::services::operators::money::Adjustment;
+use dakiya::services::operators::orders::ChargedAgain;
+use dakiya::services::operators::{Mode, shipments};
+use serde_json::{Value, json};
+
+use crate::app::{Actor, TestApp, block_on, inbox};
+use crate::books::{accounts, desk};
+use crate::documents::{Booked, book};
+
+const WHY: &str = "the hub called";
+
+/// Enters a report of a moment (UTC milliseconds). Returns the outcome.
+async fn report(app: &TestApp, awb: &str, stage: ShipmentStatus, happened_ms: i64) -> String {
+    let scan = Scan { stage: Some(stage), happened_ms, ..Scan::default() };
+    let done = desk(app, Mode::default()).track(awb, scan, WHY).await;
+    done.expect("reported").outcome
+}
+
+async fn status(asha: &Actor, booked: &Booked) -> Value {
+    let path = format!("/api/v1/shipping/booking/{}", booked.id);
+    asha.get(&path).await.expect(200).json()["status"].clone()
+}
+
+/// The open findings, each with its kind and detail.
+async fn found(app: &TestApp) -> Vec<(&'static str, String)> {
+    let open = shipments::findings(&app.app.core.store).await.expect("findings");
+    open.into_iter().map(|it| (it.kind.word(), it.detail)).collect()
+}
+
+#[test]
+fn a_report_that_a_cancelled_parcel_moved_is_kept_with_a_warning_and_opens_a_row() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let before = app.balance(&asha).await;
+        let booked = book(&asha, &json!({})).await;
+        let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
+        asha.post(&cancel, json!({})).await.expect(200);
+        let now_ms = app.app.core.clock.now_ms();
+        // Fetched before it was cancelled, and entered after that; told twice.
+        let (fetched_ms, warned) = (now_ms - limits::HOUR_MS, "is carried all the same");
+        for _ in 0..2 {
+            let told = report(&app, &booked.awb, ShipmentStatus::PickedUp, fetched_ms).await;
+            assert!(told.contains(warned), "{told}");
+            assert_eq!(found(&app).await, [("moved_cancelled", "shipped".to_owned())]);
+        }
+        let told = report(&app, &booked.awb, ShipmentStatus::Delivered, now_ms).await;
+        assert!(told.contains(warned), "{told}");
+        assert_eq!(found(&app).await, [("moved_cancelled", "delivered".to_owned())]);
+        assert_eq!(status(&asha, &booked).await, "cancelled");
+        assert_eq!(app.balance(&asha).await, before);
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_parcel_carried_though_cancelled_is_charged_again_once_and_the_rest_is_owed() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(500).await;
+        let booked = book(&asha, &json!({})).await;
+        let price = Paise::rupees(500).minus(app.balance(&asha).await);
+        let again = async || desk(&app, Mode::default()).charge_again(&booked.awb, WHY).await;
+        let code = |done: Result<ActResult<ChargedAgain>>| done.err().expect("refused").code();
+        let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
+        asha.post(&cancel, json!({})).await.expect(200);
+        assert_eq!(code(again().await), "not_carried");
+        let now_ms = app.app.core.clock.now_ms();
+        report(&app, &booked.awb, ShipmentStatus::PickedUp, now_ms).await;
+        let spent = desk(&app, Mode::default());
+        let spent = spent.adjust(&asha.username, Paise::rupees(-450), Adjustment::Correction, WHY);
+        spent.await.expect("spent");
+        let before = accounts(&app).await;
+
+        let owed = price.minus(Paise::rupees(50));
+        let done = again().await.expect("charged").result;
+        assert_eq!((done.amount, done.owed), (price, owed));
+        assert_eq!(app.balance(&asha).await, Paise::ZERO);
+        let earned = ["revenue", "gst_payable", "courier_payable"];
+        let after = accounts(&app).await;
+        let earned: i64 = earned.iter().map(|name| after[*name] - before[*name]).sum();
+        assert_eq!(Paise::new(earned), price);
+        let note = format!("/bookings/{}/debit-note.pdf", booked.id);
+        assert!(asha.get(&note).await.expect(200).body.starts_with(b"%PDF"));
+        app.round(TaskKind::Notices).await;
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = inbox(&app.app).into_iter();
+        let told = told.filter(|it| words(&it.text).contains("was carried all the same"));
+        assert_eq!(told.count(), 1);
+
+        assert_eq!(code(again().await), "nothing_to_do");
+        assert_eq!(accounts(&app).await, after);
+        app.recharge(&asha, 500).await;
+        assert_eq!(app.balance(&asha).await, Paise::rupees(500).minus(owed));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_report_of_the_future_does_not_stop_later_ones() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let booked = book(&asha, &json!({})).await;
+        let now_ms = || app.app.core.clock.now_ms();
+        let far_ms = now_ms() + 300 * limits::DAY_MS;
+        let at_most_ms = now_ms() + limits::SCAN_AHEAD_MS + 60_000;
+        for _ in 0..2 {
+            report(&app, &booked.awb, ShipmentStatus::InTransit, far_ms).await;
+        }
+        assert_eq!(status(&asha, &booked).await, "in_transit");
+        let path = format!("/api/v1/shipping/track/{}", booked.awb);
+        let told = app.anon().get(&path).await.expect(200).json();
+        let events = told["data"].as_array().expect("events");
+        assert_eq!(events.len(), 2, "reported twice, listed once: {told}");
+        let date = events[0]["date"].as_i64().expect("a time");
+        assert!(date <= at_most_ms, "{told}");
+
+        app.app.core.clock.advance_ms(2 * limits::SCAN_AHEAD_MS);
+        report(&app, &booked.awb, ShipmentStatus::Delivered, now_ms()).await;
+        let told = app.anon().get(&path).await.expect(200).json();
+        assert_eq!(told["shipment"]["status"], "delivered", "{told}");
+    });
+}
