@@ -25,16 +25,16 @@ macro_rules! select_users {
 pub(super) use select_users;
 
 /// Takes addresses that are not confirmed from the accounts of this condition. A username that is
-/// the address goes with it.
+/// the address becomes one that no user can choose. Frozen accounts are left as they are.
 macro_rules! release_addresses {
     ($which:literal) => {
         concat!(
             "update users set email = '', email_key = '',
-               username = case when username_key like '%@%' then 'user-' || user_id
+               username = case when username_key like '%@%' then 'user:' || user_id
                           else username end,
-               username_key = case when username_key like '%@%' then lower('user-' || user_id)
+               username_key = case when username_key like '%@%' then lower('user:' || user_id)
                               else username_key end
-             where email_confirmed_ms is null and ",
+             where email_confirmed_ms is null and frozen_ms is null and ",
             $which
         )
     };
@@ -219,10 +219,10 @@ fn lost_address(error: sqlx::Error) -> Result<bool> {
 }
 
 /// Takes the address from each account that was opened before this time, has not confirmed it, and
-/// has neither money nor bookings. A frozen one is left as it is.
+/// has neither money nor bookings.
 pub(crate) async fn release_old_claims(conn: &mut Conn, before_ms: i64) -> Result<()> {
     let release = release_addresses!(
-        "email_key <> '' and closed_ms is null and frozen_ms is null and created_ms < $1
+        "email_key <> '' and closed_ms is null and created_ms < $1
          and not exists (select 1 from ledger_accounts a
                          where a.account_id in ('available:' || users.user_id,
                                                 'held:' || users.user_id)

@@ -78,6 +78,45 @@ fn an_address_that_somebody_else_only_typed_keeps_its_owner_out_of_nothing() {
 }
 
 #[test]
+fn no_username_stands_in_the_way_of_who_confirms_an_address() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let own = "own@example.in";
+        claims(&app, own, own).await;
+        confirm_link(&app, own, 1).await;
+        let shown = format!("users show {own} --full --as ravi --json");
+        let id = dakiya(&app, &shown).json()["user"].as_str().expect("an id").to_owned();
+        for (name, status) in [(format!("user-{id}"), 201), (format!("user:{id}"), 400)] {
+            let body = registration_with(&name, "eve@example.in", OTHER_PASSWORD);
+            app.anon().post(REGISTER, body).await.expect(status);
+        }
+        let asha = claims(&app, "asha", own).await;
+        let path = confirm_link(&app, own, 2).await;
+        leads(asha.page(&path).await, "/account?saved=email");
+        assert_eq!(logged_in_as(&app, own, PASSWORD).await, "asha");
+        let left = logged_in_as(&app, &format!("user:{id}"), PASSWORD).await;
+        assert_eq!(left, format!("user:{id}"));
+    });
+}
+
+#[test]
+fn a_frozen_account_keeps_the_address_that_it_claims() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let email = "eve@example.in";
+        let mut eve = claims(&app, "eve", email).await;
+        confirm_link(&app, email, 1).await;
+        assert_eq!(dakiya(&app, "users freeze eve --reason fraud --as ravi").code, 0);
+        let other = claims(&app, "other", email).await;
+        let path = confirm_link(&app, email, 2).await;
+        leads(other.page(&path).await, "/account?saved=email");
+        eve.log_in().await;
+        assert_eq!(profile(&eve).await["unconfirmed_email"], email);
+        assert_eq!(logged_in_as(&app, email, PASSWORD).await, "other");
+    });
+}
+
+#[test]
 fn of_two_accounts_that_confirm_one_address_at_once_one_has_it() {
     block_on(async {
         let app = TestApp::start().await;
