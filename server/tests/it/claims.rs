@@ -180,7 +180,13 @@ fn a_registration_with_a_customers_address_looks_like_any_other_and_the_customer
         let (app, anon, asha) = TestApp::with_user().await;
         let (taken, free) = (address(&asha), "free@example.in".to_owned());
         let mut answers = Vec::new();
+        let counted = async || {
+            let sum = "select cast(coalesce(sum(sent), 0) as bigint) from message_counts
+                       where kind = 'confirm_letter' and scope = 'receiver'";
+            number(&app, sum.to_owned()).await
+        };
         for (email, names) in [(&taken, ["eve-1", "eve-2"]), (&free, ["eve-3", "eve-4"])] {
+            let before = counted().await;
             let body = registration_with(names[0], email, OTHER_PASSWORD);
             let answer = anon.post(REGISTER, body).await.expect(201);
             assert_eq!(answer.header("set-cookie"), "");
@@ -196,6 +202,7 @@ fn a_registration_with_a_customers_address_looks_like_any_other_and_the_customer
             let told = format!("{} {}", answer.text(), page.header("location"));
             let told = told.replace(email.as_str(), "EMAIL");
             answers.push(names.iter().fold(told, |told, name| told.replace(*name, "NAME")));
+            assert_eq!(counted().await - before, 2, "{email}");
         }
         assert_eq!(answers[0], answers[1]);
 
