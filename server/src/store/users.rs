@@ -120,7 +120,7 @@ pub(crate) async fn credentials_of(conn: &mut Conn, user_id: &str) -> Result<Opt
 }
 
 /// Returns the user with this username, or the one who confirmed this email address. An address
-/// that nobody confirmed has all who claim it: at most two are returned.
+/// that nobody confirmed has all who claim it or have it as username: at most two are returned.
 pub async fn find_by_name(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     if let Some(found) = credentials(conn, name).await? {
         return Ok(vec![found.user]);
@@ -129,7 +129,7 @@ pub async fn find_by_name(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
         return Ok(Vec::new());
     }
     let find = select_users!(
-        "users u where u.email_key = $1 and u.email_confirmed_ms is null
+        "users u where (u.email_key = $1 or u.username_key = $1) and u.email_confirmed_ms is null
          order by u.user_id limit 2"
     );
     sqlx::query(find).bind(name.to_lowercase()).read_all(conn, user).await
