@@ -102,7 +102,7 @@ impl App {
         let budgets = MessageBudgets::new(lasting.signer("messages"));
         let notifications =
             Notifications::new(core.clone(), notifier, renderer.clone(), seal, budgets.clone());
-        let sealer = OtpSealer::new(keyring.signer("otp"), keyring.signer("numbers"));
+        let sealer = OtpSealer::new(keyring.signer("otp"), lasting.signer("numbers"));
         let consents =
             Consents::new(core.clone(), notifications.clone(), sealer.clone(), inbox_url.clone());
         let tokens = QuoteTokens::new(keyring.vault("quotes"));

@@ -5,6 +5,10 @@ use super::{Allowed, DAY_MS};
 /// Files of KYC forms in memory, as they arrive and until they are checked: 64 whole forms (bytes).
 pub const KYC_MEMORY_BYTES_MAX: usize = 64 * 2 * KYC_FILE_BYTES_MAX;
 
+/// The share of this memory that all newcomers together may take: the rest is reserved for accounts
+/// with a confirmed email address or with money (bytes).
+pub const KYC_NEWCOMERS_MEMORY_BYTES_MAX: usize = KYC_MEMORY_BYTES_MAX / 2;
+
 /// The share of this memory that one network may take: 16 whole forms (bytes).
 pub const KYC_NETWORK_MEMORY_BYTES_MAX: usize = KYC_MEMORY_BYTES_MAX / 4;
 

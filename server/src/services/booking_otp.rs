@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::registration::{email_problem, own_phone};
 use crate::model::account::session::CurrentUser;
+use crate::model::account::user::User;
 use crate::model::booking::form::request::BookingRequest;
 use crate::model::booking::otp::NO_CODE;
 use crate::model::message::MessageKind;
@@ -118,7 +119,7 @@ impl Consents {
             to: receivers(&self.notifications, request)?,
         };
         match request.otp.as_str() {
-            "" => Err(self.send(bond, quote).await?),
+            "" => Err(self.send(&user.user, bond, quote).await?),
             code if otp::is_code(code) => self.check_code(bond, code.to_owned()).await,
             _ => Err(otp_error(NO_CODE)),
         }
@@ -132,7 +133,7 @@ impl Consents {
     }
 
     /// Sends a new code, which replaces an earlier one of this quote.
-    async fn send(&self, bond: OtpBinding, quote: &StoredQuote) -> Result<Error> {
+    async fn send(&self, user: &User, bond: OtpBinding, quote: &StoredQuote) -> Result<Error> {
         let now_ms = self.core.clock.now_ms();
         // A customer who cannot pay for the booking must not cause messages.
         let available =
@@ -143,7 +144,7 @@ impl Consents {
         let (code, otp) = self.sealer.fresh(&bond.token, None, &bond.sealed_values(), now_ms);
         let user_id = bond.user_id.clone();
         let plan =
-            |kind, to: Option<&String>| to.map(|to| self.notifications.plan(kind, to, &user_id));
+            |kind, to: Option<&String>| to.map(|to| self.notifications.plan_typed(kind, to, user));
         let by_sms = plan(MessageKind::BookingOtpSms, bond.to.mobile.as_ref());
         let by_email = plan(MessageKind::BookingOtpLetter, bond.to.email.as_ref());
         let write = self.core.store.write(move |conn| {

@@ -6,6 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::error::Result;
 use crate::limits;
+use crate::model::account::user::User;
 use crate::model::message::{BudgetScope, CounterRule, MessageCounter, MessageKind};
 use crate::providers::vault::Signer;
 use crate::store::{self, Conn};
@@ -55,6 +56,25 @@ impl MessageBudgets {
             receiver: self.print(BudgetScope::Receiver, &receiver.to_lowercase()),
             parcel: None,
         }
+    }
+
+    /// Plans a message to a number or an address that a customer typed. One that the customer has
+    /// confirmed is counted apart, so that no other customer can use up its budget.
+    pub(super) fn plan_typed(
+        &self,
+        kind: MessageKind,
+        receiver: &str,
+        user: &User,
+    ) -> PlannedMessage {
+        let planned = self.plan(kind, receiver, &user.user_id);
+        let typed = receiver.to_lowercase();
+        let is_own = (user.email_confirmed && user.email.to_lowercase() == typed)
+            || (user.phone_confirmed && user.phone == receiver);
+        if !is_own {
+            return planned;
+        }
+        let own = format!("{}\n{typed}", user.user_id);
+        PlannedMessage { receiver: self.print(BudgetScope::Receiver, &own), ..planned }
     }
 
     /// Plans a call to a number about a parcel of an account.
@@ -166,6 +186,28 @@ mod tests {
         // An account and a receiver of the same text are counted apart.
         let same = budgets().plan(MessageKind::AccountOtp, "asha", "asha");
         assert_ne!(same.account, same.receiver);
+    }
+
+    #[test]
+    fn a_confirmed_receiver_is_counted_apart_for_its_own_account() {
+        let plan = |to: &str, user: &User| {
+            budgets().plan_typed(MessageKind::BookingOtpSms, to, user).receiver
+        };
+        let (phone, email) = ("+919876543210", "asha@example.in");
+        let ravi = User { user_id: "ravi".to_owned(), ..User::default() };
+        let typed = User {
+            user_id: "asha".to_owned(),
+            phone: phone.to_owned(),
+            email: email.to_owned(),
+            ..User::default()
+        };
+        let asha = User { phone_confirmed: true, email_confirmed: true, ..typed.clone() };
+        for to in [phone, email] {
+            assert_eq!(plan(to, &typed), plan(to, &ravi));
+            assert_ne!(plan(to, &asha), plan(to, &ravi));
+            assert_eq!(plan(to, &asha), plan(&to.to_uppercase(), &asha));
+        }
+        assert_eq!(plan("+919876543211", &asha), plan("+919876543211", &ravi));
     }
 
     #[test]

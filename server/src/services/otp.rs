@@ -27,6 +27,7 @@ pub struct OtpSealer {
 }
 
 impl OtpSealer {
+    /// The signer of numbers must outlive a change of keys, or a code that was sent is forgotten.
     pub fn new(codes: Signer, numbers: Signer) -> OtpSealer {
         OtpSealer { codes, numbers }
     }

@@ -24,22 +24,6 @@ macro_rules! select_users {
 }
 pub(super) use select_users;
 
-/// Takes addresses that are not confirmed from the accounts of this condition. A username that is
-/// the address goes with it.
-macro_rules! release_addresses {
-    ($which:literal) => {
-        concat!(
-            "update users set email = '', email_key = '',
-               username = case when username_key like '%@%' then 'user-' || user_id
-                          else username end,
-               username_key = case when username_key like '%@%' then lower('user-' || user_id)
-                              else username_key end
-             where email_confirmed_ms is null and ",
-            $which
-        )
-    };
-}
-
 pub(super) fn user(row: &AnyRow) -> Result<User> {
     Ok(User {
         user_id: row.try_get("user_id")?,
@@ -120,7 +104,7 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
     sqlx::query(find).bind(name.to_lowercase()).read_first(conn, read_credentials).await
 }
 
-/// Finds the account whose username is its own email address, which nobody has confirmed for it.
+/// Finds the account whose username is this address, which it claims or has lost.
 pub(crate) async fn claimant(conn: &mut Conn, address: &str) -> Result<Option<Credentials>> {
     let find = select_users!(
         "users u where u.username_key = $1 and u.email_confirmed_ms is null",
@@ -136,7 +120,7 @@ pub(crate) async fn credentials_of(conn: &mut Conn, user_id: &str) -> Result<Opt
 }
 
 /// Returns the user with this username, or the one who confirmed this email address. An address
-/// that nobody confirmed has all who claim it: at most two are returned.
+/// that nobody confirmed has all who claim it or have it as username: at most two are returned.
 pub async fn find_by_name(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     if let Some(found) = credentials(conn, name).await? {
         return Ok(vec![found.user]);
@@ -145,7 +129,7 @@ pub async fn find_by_name(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
         return Ok(Vec::new());
     }
     let find = select_users!(
-        "users u where u.email_key = $1 and u.email_confirmed_ms is null
+        "users u where (u.email_key = $1 or u.username_key = $1) and u.email_confirmed_ms is null
          order by u.user_id limit 2"
     );
     sqlx::query(find).bind(name.to_lowercase()).read_all(conn, user).await
@@ -171,8 +155,9 @@ pub(crate) async fn update(conn: &mut Conn, user: &User) -> Result<()> {
     .await
 }
 
-/// Sets a confirmed email address, and takes it from all who only claim it. A username that is
-/// the account's address follows it. `false` if another account has confirmed the address.
+/// Sets a confirmed email address, and takes it from all who only claim it, but for frozen
+/// accounts. They keep their usernames, as some have money. A username that is the account's
+/// address follows it. `false` if another account has confirmed the address.
 pub(crate) async fn confirm_email(
     conn: &mut Conn,
     user_id: &str,
@@ -198,7 +183,8 @@ pub(crate) async fn confirm_email(
         Ok(_) => return Ok(false),
         Err(error) => return lost_address(error),
     }
-    let release = release_addresses!("email_key = $1");
+    let release = "update users set email = '', email_key = ''
+                   where email_key = $1 and email_confirmed_ms is null and frozen_ms is null";
     match sqlx::query(release).bind(key).execute(conn).await {
         Ok(_) => Ok(true),
         Err(error) => lost_address(error),
@@ -219,17 +205,24 @@ fn lost_address(error: sqlx::Error) -> Result<bool> {
 }
 
 /// Takes the address from each account that was opened before this time, has not confirmed it, and
-/// has neither money nor bookings. A frozen one is left as it is.
+/// has neither money nor bookings. A username that is an address becomes one that no user can
+/// choose. Frozen accounts are left as they are.
 pub(crate) async fn release_old_claims(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    let release = release_addresses!(
-        "email_key <> '' and closed_ms is null and frozen_ms is null and created_ms < $1
-         and not exists (select 1 from ledger_accounts a
-                         where a.account_id in ('available:' || users.user_id,
-                                                'held:' || users.user_id)
-                           and a.balance_paise <> 0)
-         and not exists (select 1 from payment_orders o where o.user_id = users.user_id)
-         and not exists (select 1 from bookings b where b.user_id = users.user_id)"
-    );
+    let release = "update users set email = '', email_key = '',
+                     username = case when username_key like '%@%' then 'user:' || user_id
+                                else username end,
+                     username_key = case when username_key like '%@%'
+                                      then lower('user:' || user_id) else username_key end
+                   where email_confirmed_ms is null and frozen_ms is null and closed_ms is null
+                     and (email_key <> '' or username_key like '%@%') and created_ms < $1
+                     and not exists (select 1 from ledger_accounts a
+                                     where a.account_id in ('available:' || users.user_id,
+                                                            'held:' || users.user_id)
+                                       and a.balance_paise <> 0)
+                     and not exists (select 1 from payment_orders o
+                                     where o.user_id = users.user_id)
+                     and not exists (select 1 from bookings b
+                                     where b.user_id = users.user_id)";
     sqlx::query(release).bind(before_ms).run(conn).await
 }
 

@@ -78,6 +78,52 @@ fn an_address_that_somebody_else_only_typed_keeps_its_owner_out_of_nothing() {
 }
 
 #[test]
+fn no_username_stands_in_the_way_of_who_confirms_an_address() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let own = "own@example.in";
+        let body = registration_with(own, own, OTHER_PASSWORD);
+        app.anon().post(REGISTER, body).await.expect(201);
+        confirm_link(&app, own, 1).await;
+        let shown = format!("users show {own} --full --as ravi --json");
+        let id = dakiya(&app, &shown).json()["user"].as_str().expect("an id").to_owned();
+        for (name, status) in [(format!("user-{id}"), 201), (format!("user:{id}"), 400)] {
+            let body = registration_with(&name, "eve@example.in", OTHER_PASSWORD);
+            app.anon().post(REGISTER, body).await.expect(status);
+        }
+        let asha = claims(&app, "asha", own).await;
+        let path = confirm_link(&app, own, 2).await;
+        leads(asha.page(&path).await, "/account?saved=email");
+        // Both log in by it, as the other account may have money.
+        assert_eq!(logged_in_as(&app, own, PASSWORD).await, "asha");
+        assert_eq!(logged_in_as(&app, own, OTHER_PASSWORD).await, own);
+        app.app.core.clock.advance_ms(EMAIL_CLAIM_MS_MAX + 60_000);
+        jobs::delete_expired(&app.app).await.expect("upkeep");
+        let left = format!("user:{id}");
+        log_in(&app, own, OTHER_PASSWORD).await.expect(401);
+        assert_eq!(logged_in_as(&app, &left, OTHER_PASSWORD).await, left);
+        assert_eq!(logged_in_as(&app, own, PASSWORD).await, "asha");
+    });
+}
+
+#[test]
+fn a_frozen_account_keeps_the_address_that_it_claims() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let email = "eve@example.in";
+        let mut eve = claims(&app, "eve", email).await;
+        confirm_link(&app, email, 1).await;
+        assert_eq!(dakiya(&app, "users freeze eve --reason fraud --as ravi").code, 0);
+        let other = claims(&app, "other", email).await;
+        let path = confirm_link(&app, email, 2).await;
+        leads(other.page(&path).await, "/account?saved=email");
+        eve.log_in().await;
+        assert_eq!(profile(&eve).await["unconfirmed_email"], email);
+        assert_eq!(logged_in_as(&app, email, PASSWORD).await, "other");
+    });
+}
+
+#[test]
 fn of_two_accounts_that_confirm_one_address_at_once_one_has_it() {
     block_on(async {
         let app = TestApp::start().await;
@@ -141,7 +187,13 @@ fn a_registration_with_a_customers_address_looks_like_any_other_and_the_customer
         let (app, anon, asha) = TestApp::with_user().await;
         let (taken, free) = (address(&asha), "free@example.in".to_owned());
         let mut answers = Vec::new();
+        let counted = async || {
+            let sum = "select cast(coalesce(sum(sent), 0) as bigint) from message_counts
+                       where kind = 'confirm_letter' and scope = 'receiver'";
+            number(&app, sum.to_owned()).await
+        };
         for (email, names) in [(&taken, ["eve-1", "eve-2"]), (&free, ["eve-3", "eve-4"])] {
+            let before = counted().await;
             let body = registration_with(names[0], email, OTHER_PASSWORD);
             let answer = anon.post(REGISTER, body).await.expect(201);
             assert_eq!(answer.header("set-cookie"), "");
@@ -157,6 +209,7 @@ fn a_registration_with_a_customers_address_looks_like_any_other_and_the_customer
             let told = format!("{} {}", answer.text(), page.header("location"));
             let told = told.replace(email.as_str(), "EMAIL");
             answers.push(names.iter().fold(told, |told, name| told.replace(*name, "NAME")));
+            assert_eq!(counted().await - before, 2, "{email}");
         }
         assert_eq!(answers[0], answers[1]);
 

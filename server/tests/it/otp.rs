@@ -12,6 +12,7 @@ use crate::app::{Actor, Answer, TestApp, block_on, inbox};
 use crate::bookings::{confirm, form as domestic_form, quote as domestic_quote};
 use crate::kyc::uploaded;
 use crate::notify::mail_server::{MailServer, Manner};
+use crate::passwords::address;
 
 /// A parcel to New York with the only courier that needs an OTP, ready to be confirmed.
 async fn form(actor: &Actor) -> Value {
@@ -363,6 +364,37 @@ fn beyond_a_numbers_budget_a_code_goes_by_email_alone_and_beyond_both_it_is_refu
         assert_eq!(messages(&app.app), 3);
         assert_eq!(app.balance(&asha).await, Paise::rupees(10_000));
         app.audit().await;
+    });
+}
+
+#[test]
+fn no_other_customer_uses_up_the_codes_of_who_confirmed_an_address() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(10_000).await;
+        let ravi = app.user("ravi").await;
+        app.recharge(&ravi, 10_000).await;
+        let to_asha = async |actor: &Actor| {
+            let mut form = form(actor).await;
+            form["consigner_email"] = json!(address(&asha));
+            form
+        };
+        let (ravis, ashas) = (to_asha(&ravi).await, to_asha(&asha).await);
+        required(&ravi, "code-of-ravi", &ravis).await;
+        for (kind, most) in [
+            ("booking_otp_sms", BOOKING_OTP_SMS.receiver),
+            ("booking_otp_letter", BOOKING_OTP_LETTERS.receiver),
+        ] {
+            let update = format!(
+                "update message_counts set sent = {most}
+                 where kind = '{kind}' and scope = 'receiver'"
+            );
+            app.tamper(&update).await.expect("a count");
+        }
+        app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
+        confirm(&ravi, "code-of-ravi-again", &ravis).await.expect(429);
+        let answer = required(&asha, "code-of-asha", &ashas).await;
+        let message = answer["message"].as_str().unwrap();
+        assert!(message.contains("sender’s email a…@example.in. It"), "{message}");
     });
 }
 

@@ -131,12 +131,6 @@ impl Accounts {
         self.notifications.plan(MessageKind::ConfirmLetter, email, user_id)
     }
 
-    /// Sends the letter of a new link, as far as its budgets allow.
-    pub(super) fn post_confirmation(&self, user: &User, email: &str, token: &str, is_free: bool) {
-        let letter = self.confirmation(user, email, token, is_free);
-        self.notifications.post_letter(letter.of_kind(MessageKind::ConfirmLetter));
-    }
-
     /// Returns the link for a free address, else a notice: only its owner learns of the account.
     pub(super) fn confirmation(
         &self,

@@ -70,14 +70,16 @@ impl Accounts {
         }
         // Whoever chose an address as username must not learn at the login that it is confirmed for
         // somebody else. So the password is compared twice in any case.
-        match owner {
-            None => {
-                self.passwords.verify(bounded(&raw.password), None).await?;
-            }
+        let is_compared = match owner {
+            None => false,
             Some(_) => match self.log_in_to(&login, owner).await {
-                Err(Error::LoggedOut(_) | Error::TooMany { .. }) => {}
+                Err(Error::LoggedOut(_)) => true,
+                Err(Error::TooMany { .. }) => false,
                 result => return result,
             },
+        };
+        if !is_compared {
+            self.passwords.verify(bounded(&raw.password), None).await?;
         }
         self.log_in_to(&login, claimant).await
     }

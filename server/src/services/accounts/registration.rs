@@ -14,19 +14,18 @@ use crate::model::account::user::{LetterRecipient, NewUser, User};
 use crate::model::language::Language;
 use crate::random::random_id;
 use crate::services::accounts::rate_limits::ClientIp;
+use crate::services::message_budgets::{MessagePermit, PlannedMessage};
 use crate::services::notifications::letter::Letter;
 use crate::services::printable;
 use crate::store::email_links::EmailLinkPurpose;
 use crate::store::{self, Conn};
 
-/// The email about a registration.
+/// The email about a registration, which was counted.
 #[derive(Debug)]
-enum FirstLetter {
-    Confirm,
-    /// To the other account that has confirmed the address.
-    Registered(LetterRecipient),
-    /// The address got several today.
-    None,
+struct FirstLetter {
+    permit: MessagePermit,
+    /// The other account that has confirmed the address.
+    owner: Option<LetterRecipient>,
 }
 
 impl Accounts {
@@ -54,10 +53,11 @@ impl Accounts {
         let agreements = Agreement::to_all(origin, now_ms);
         let fresh = self.fresh_link(&user.user_id, EmailLinkPurpose::Confirm, &user.email);
         let link = fresh.link;
+        let planned = self.plan_confirmation(&user.user_id, &user.email);
         let new = NewUser { user: user.clone(), password_hash, created_ms: now_ms };
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                let letter = first_letter(conn, &new.user.email, now_ms).await?;
+                let letter = first_letter(conn, &new.user.email, &planned, now_ms).await?;
                 if !store::users::add(conn, &new).await? {
                     return Err(taken());
                 }
@@ -70,14 +70,12 @@ impl Accounts {
                 Ok(letter)
             })
         });
-        match write.await? {
-            FirstLetter::Confirm => {
-                self.post_confirmation(&user, &user.email, &fresh.token, true);
-            }
-            FirstLetter::Registered(owner) => {
-                self.notifications.post_letter(self.registered_letter(owner));
-            }
-            FirstLetter::None => {}
+        if let Some(FirstLetter { permit, owner }) = write.await? {
+            let letter = match owner {
+                None => self.confirmation(&user, &user.email, &fresh.token, true),
+                Some(owner) => self.registered_letter(owner),
+            };
+            self.notifications.post_counted_letter(permit, letter);
         }
         Ok(user)
     }
@@ -131,15 +129,20 @@ impl Accounts {
 }
 
 /// Chooses the letter before the account is added. Each address gets few of them: anybody may
-/// enter it.
-async fn first_letter(conn: &mut Conn, email: &str, now_ms: i64) -> Result<FirstLetter> {
-    let owner = store::users::owner_of_address(conn, email).await?;
+/// enter it. Both letters are counted alike, so that no budget tells which one was sent.
+async fn first_letter(
+    conn: &mut Conn,
+    email: &str,
+    planned: &PlannedMessage,
+    now_ms: i64,
+) -> Result<Option<FirstLetter>> {
     let claims = store::users::claims_since(conn, email, now_ms - limits::DAY_MS).await?;
-    Ok(match owner {
-        _ if claims >= limits::FIRST_LETTERS_A_DAY_MAX => FirstLetter::None,
-        None => FirstLetter::Confirm,
-        Some(owner) => FirstLetter::Registered(owner),
-    })
+    if claims >= limits::FIRST_LETTERS_A_DAY_MAX {
+        return Ok(None);
+    }
+    let Ok(permit) = planned.take(conn, now_ms).await? else { return Ok(None) };
+    let owner = store::users::owner_of_address(conn, email).await?;
+    Ok(Some(FirstLetter { permit, owner }))
 }
 
 fn taken() -> Error {

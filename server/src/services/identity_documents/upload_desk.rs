@@ -28,8 +28,9 @@ pub(super) struct UploadDesk {
 struct ReceivedForms {
     /// Ids of the customers who sent them: one form each.
     customers: HashSet<String>,
-    /// Their memory, in all and by network (bytes).
+    /// Their memory, in all, of newcomers and by network (bytes).
     bytes: usize,
+    newcomers_bytes: usize,
     by_network: HashMap<String, usize>,
 }
 
@@ -40,6 +41,7 @@ pub struct Uploading {
     desk: Arc<UploadDesk>,
     user_id: String,
     network: String,
+    is_newcomer: bool,
     /// The name under which the form waits for its check.
     queued_as: String,
     /// Memory that the form has taken (bytes).
@@ -83,7 +85,8 @@ impl UploadDesk {
             true => format!("network {network}"),
             false => user_id.clone(),
         };
-        Ok(Uploading { desk: Arc::clone(self), user_id, network, queued_as, bytes: 0 })
+        let desk = Arc::clone(self);
+        Ok(Uploading { desk, user_id, network, is_newcomer, queued_as, bytes: 0 })
     }
 
     fn received(&self) -> MutexGuard<'_, ReceivedForms> {
@@ -95,18 +98,21 @@ impl Uploading {
     /// Takes memory for bytes of the form that have arrived, so that a slow form takes little.
     ///
     /// # Errors
-    /// `Busy` while forms fill the memory of all networks, or the share of this one.
+    /// `Busy` while forms fill all of the memory, or the share of newcomers or of this network.
     pub fn take_memory(&mut self, bytes: usize) -> Result<()> {
         let mut received = self.desk.received();
         let all = received.bytes + bytes;
         let here = received.by_network.get(&self.network).copied().unwrap_or(0) + bytes;
-        let is_full = all > limits::KYC_MEMORY_BYTES_MAX;
+        let newcomers = received.newcomers_bytes + if self.is_newcomer { bytes } else { 0 };
+        let is_full = all > limits::KYC_MEMORY_BYTES_MAX
+            || newcomers > limits::KYC_NEWCOMERS_MEMORY_BYTES_MAX;
         if is_full || here > limits::KYC_NETWORK_MEMORY_BYTES_MAX {
             drop(received);
             note_refusal("uploads");
             return Err(Error::Busy(MANY_UPLOADS.into()));
         }
         received.bytes = all;
+        received.newcomers_bytes = newcomers;
         received.by_network.insert(self.network.clone(), here);
         drop(received);
         self.bytes += bytes;
@@ -127,6 +133,9 @@ impl Drop for Uploading {
         let mut received = self.desk.received();
         received.customers.remove(&self.user_id);
         received.bytes -= self.bytes;
+        if self.is_newcomer {
+            received.newcomers_bytes -= self.bytes;
+        }
         let here = received.by_network.remove(&self.network).unwrap_or(0);
         let rest = here.saturating_sub(self.bytes);
         if rest > 0 {
@@ -165,7 +174,34 @@ mod tests {
         drop((ravi, meera));
         let received = desk.received();
         assert!(received.customers.is_empty() && received.by_network.is_empty());
-        assert_eq!(received.bytes, 0);
+        assert_eq!((received.bytes, received.newcomers_bytes), (0, 0));
+    }
+
+    #[test]
+    fn newcomers_of_many_networks_leave_memory_to_customers() {
+        let desk = Arc::new(UploadDesk::new(true));
+        let mut forms = Vec::new();
+        let mut left = limits::KYC_NEWCOMERS_MEMORY_BYTES_MAX;
+        for number in 0.. {
+            let bytes = left.min(limits::KYC_NETWORK_MEMORY_BYTES_MAX);
+            let name = number.to_string();
+            let mut form = desk.begin(&newcomer(&name, &name), 0).unwrap();
+            match bytes {
+                0 => {
+                    assert_eq!(form.take_memory(1).unwrap_err().status(), 503);
+                    break;
+                }
+                _ => form.take_memory(bytes).unwrap(),
+            }
+            left -= bytes;
+            forms.push(form);
+        }
+        let mut asha = newcomer("asha", "10.0.0.1");
+        asha.user.email_confirmed = true;
+        let mut form = desk.begin(&asha, 0).unwrap();
+        form.take_memory(2 * limits::KYC_FILE_BYTES_MAX).unwrap();
+        drop(forms);
+        assert_eq!(desk.received().newcomers_bytes, 0);
     }
 
     #[test]

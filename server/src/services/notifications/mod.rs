@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::core::Core;
 use super::message_budgets::{MessageBudgets, MessagePermit, PlannedMessage};
 use crate::error::{self, Error};
+use crate::model::account::user::User;
 use crate::model::input::phone;
 use crate::model::message::MessageKind;
 use crate::providers::notify::Notifier;
@@ -79,6 +80,16 @@ impl Notifications {
         user_id: &str,
     ) -> PlannedMessage {
         self.budgets.plan(kind, to, user_id)
+    }
+
+    /// Plans a message to a phone number or an email address that a customer typed.
+    pub(in crate::services) fn plan_typed(
+        &self,
+        kind: MessageKind,
+        to: &str,
+        user: &User,
+    ) -> PlannedMessage {
+        self.budgets.plan_typed(kind, to, user)
     }
 
     /// Counts a message that nothing else is stored with.
