@@ -122,13 +122,21 @@ pub(crate) async fn end_confirming(conn: &mut Conn, user_id: &str, now_ms: i64) 
 }
 
 /// Ends the undo links that are younger than this one. Older ones lead to addresses that the
-/// account had earlier, so they stay.
+/// account had earlier, so they stay. Of two links of one millisecond the address decides that was
+/// the account's earlier.
 pub(crate) async fn end_younger(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<()> {
     let end = failpoints::sql(
         "update email_links set ended_ms = $2
-         where user_id = $1 and purpose = 'undo' and created_ms > $3 and ended_ms is null",
+         where user_id = $1 and purpose = 'undo' and ended_ms is null
+           and (created_ms > $3 or (created_ms = $3 and since_ms > $4))",
     );
-    sqlx::query(end).bind(&link.user_id).bind(now_ms).bind(link.created_ms).run(conn).await
+    sqlx::query(end)
+        .bind(&link.user_id)
+        .bind(now_ms)
+        .bind(link.created_ms)
+        .bind(link.since_ms)
+        .run(conn)
+        .await
 }
 
 /// Returns earlier addresses that can still undo a change, the oldest first. Somebody who changes

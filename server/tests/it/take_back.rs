@@ -1,6 +1,7 @@
 //! Taking an account back from somebody who had the session and the password: whoever trusted the
 //! account earliest wins, and what came later ends.
 
+mod addresses;
 mod operators;
 mod proof_sequences;
 

@@ -220,10 +220,12 @@ impl Accounts {
     /// Reverts a change of the address. The person who made the change may have added other ways
     /// in: all that came after it end, and the password does, so that nobody logs in until the
     /// owner of the address has chosen another. Older undo links stay, because whoever trusted the
-    /// account earlier has the better right.
+    /// account earlier has the better right; for the same reason an account loses the address that
+    /// has confirmed it meanwhile.
     ///
     /// # Errors
-    /// `Fields` naming the token when it cannot be used, or when another account has the address.
+    /// `Fields` naming the token when it cannot be used, or when another account has an older right
+    /// to the address.
     pub async fn undo_email(&self, origin: &Origin, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         let link = self.email_link(token, EmailLinkPurpose::Undo, UNDO_OVER).await?;
@@ -236,6 +238,7 @@ impl Accounts {
                 if !email_links::consume(conn, &link, now_ms).await? {
                     return Err(Error::field("token", UNDO_OVER));
                 }
+                withdraw_address(conn, &link, now_ms).await?;
                 if !store::users::confirm_email(conn, id, email, link.since_ms).await? {
                     return Err(Error::field("token", TAKEN));
                 }
@@ -376,6 +379,17 @@ pub(super) async fn add_link(
         message: TOO_MANY.into(),
         retry_after_s: spent.retry_after_s,
     })
+}
+
+/// Takes the address of an undo link from another account that has confirmed it meanwhile.
+async fn withdraw_address(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<()> {
+    let (user_id, since_ms) = (&link.user_id, link.since_ms);
+    let other = store::users::withdraw_address(conn, user_id, &link.email, since_ms).await?;
+    let Some(other) = other else { return Ok(()) };
+    ways_in::end_links(conn, &other, now_ms).await?;
+    let act = SecurityAct::EmailWithdrawn;
+    let event = SecurityEvent::new(&other, act, &Origin::internal(), now_ms);
+    store::security_events::add(conn, &event).await
 }
 
 /// Returns true if no other account has this address.

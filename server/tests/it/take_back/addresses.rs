@@ -1,0 +1,71 @@
+//! The old address of an account that is taken back, which other accounts have meanwhile.
+
+use serde_json::json;
+
+use super::{
+    ADDRESS_CHANGED, ANOTHER, LOGIN, asks_for_reset, logged_in, moves, profile, token_in, undo,
+    undo_of,
+};
+use crate::app::{PASSWORD, TestApp, block_on};
+use crate::claims::claims;
+use crate::email::{confirm_link, leads, of_subject};
+use crate::passwords::{address, choose};
+
+/// The thief opens another account with the address that was freed, which is its username too.
+async fn undone_although_another_account_has_it(is_confirmed: bool) {
+    let (app, _, asha) = TestApp::with_user().await;
+    let owners = address(&asha);
+    moves(&app, &asha, "thief@example.in").await;
+    let other = claims(&app, &owners, &owners).await;
+    let link = confirm_link(&app, &owners, 2).await;
+    if is_confirmed {
+        leads(other.page(&link).await, "/account?saved=email");
+    }
+    undo(&app, &undo_of(&app, &owners).await).await.expect(303);
+    let token = asks_for_reset(&app, &owners).await;
+    choose(&app, &token, ANOTHER).await.expect(200);
+    let asha = logged_in(&asha, ANOTHER).await;
+    assert_eq!(profile(&asha).await["email"], *owners);
+
+    // The other account keeps everything but the address, and is told why.
+    let left = profile(&other).await;
+    assert_eq!(left["email"], "");
+    assert!(left["unconfirmed_email"].is_null(), "{left}");
+    let login = json!({"username": owners, "password": PASSWORD});
+    app.anon().post(LOGIN, login).await.expect(401);
+    leads(other.page(&link).await, "/account?saved=email-over");
+    let page = other.page("/account").await.expect(200);
+    let said = "Your email address went back to the account that had it before.";
+    assert_eq!(page.text().contains(said), is_confirmed, "{}", page.text());
+}
+
+#[test]
+fn an_account_that_only_claims_the_old_address_does_not_stop_its_owner() {
+    block_on(undone_although_another_account_has_it(false));
+}
+
+#[test]
+fn an_account_that_confirmed_the_old_address_meanwhile_loses_it() {
+    block_on(undone_although_another_account_has_it(true));
+}
+
+#[test]
+fn an_account_that_had_an_address_later_does_not_take_it_from_the_earlier_one() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let owners = address(&asha);
+        moves(&app, &asha, "thief@example.in").await;
+        let earlier = undo_of(&app, &owners).await;
+        let other = claims(&app, "other", &owners).await;
+        let link = confirm_link(&app, &owners, 2).await;
+        leads(other.page(&link).await, "/account?saved=email");
+        moves(&app, &other, "den@example.in").await;
+        let letters = of_subject(&app, &owners, ADDRESS_CHANGED, 2).await;
+        let later = token_in(&letters[0], "/undo-email?token=");
+        undo(&app, &earlier).await.expect(303);
+        let refused = undo(&app, &later).await.expect(400);
+        let said = "There is an account with this email address.";
+        assert!(refused.text().contains(said), "{}", refused.text());
+        assert_eq!(profile(&other).await["email"], "den@example.in");
+    });
+}
