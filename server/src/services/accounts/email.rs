@@ -15,7 +15,7 @@ use crate::model::digest::sha256_hex;
 use crate::model::message::MessageKind;
 use crate::providers::notify::message::Channel;
 use crate::random::random_token;
-use crate::services::message_budgets::{MessagePermit, PlannedMessage};
+use crate::services::message_budgets::{MessagePermit, PlannedMessage, SpentBudget};
 use crate::services::notifications::letter::{Letter, LetterText};
 use crate::store::email_links::{self, EmailLink, EmailLinkPurpose};
 use crate::store::ways_in::{self, EndSince};
@@ -155,7 +155,9 @@ impl Accounts {
     ///
     /// # Errors
     /// `Fields` naming the token when this customer cannot use it, or the email when another
-    /// account has the address by now; `Conflict` for another address of a frozen account.
+    /// account has the address by now; `Conflict` for another address of a frozen account;
+    /// `TooMany` when the old address has got so many letters that the one with the undo link would
+    /// not be sent.
     pub async fn confirm_email(&self, user: &CurrentUser, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         let link = self.email_link(token, EmailLinkPurpose::Confirm, OVER).await?;
@@ -170,6 +172,7 @@ impl Accounts {
         let undo = (is_change && before.email_confirmed)
             .then(|| self.fresh_link(user.id(), EmailLinkPurpose::Undo, &before.email));
         let undo_link = undo.as_ref().map(|undo| undo.link.clone());
+        let planned = self.notifications.plan(MessageKind::AccountLetter, &before.email, user.id());
         let token_hash = user.token_hash().to_owned();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -189,19 +192,21 @@ impl Accounts {
                     // These links are in the mailbox that the account no longer trusts.
                     store::password_resets::end_all(conn, id, now_ms).await?;
                 }
-                if let Some(link) = undo_link {
-                    let since_ms = had_since_ms.unwrap_or(now_ms);
-                    email_links::add(conn, &EmailLink { since_ms, ..link }).await?;
-                }
-                store::security_events::add(conn, &event).await
+                store::security_events::add(conn, &event).await?;
+                let Some(link) = undo_link else { return Ok(None) };
+                let since_ms = had_since_ms.unwrap_or(now_ms);
+                email_links::add(conn, &EmailLink { since_ms, ..link }).await?;
+                let permit = planned.take(conn, now_ms).await?;
+                permit.map(Some).map_err(|spent| over_budget(&spent))
             })
         });
-        write.await?;
+        let permit = write.await?;
         if !is_change {
             self.notifications.post_welcome(LetterRecipient::from(&before));
         }
-        if let Some(undo) = undo {
-            self.send_letter_to(&before, self.email_changed_letter(&before, &undo.token));
+        if let (Some(undo), Some(permit)) = (undo, permit) {
+            let letter = self.email_changed_letter(&before, &undo.token);
+            self.notifications.post_counted_letter(permit, letter);
             let again = self.change_letter(&before, &CHANGED_AGAIN);
             self.tell_earlier_addresses(&before, &again).await;
         }
@@ -375,10 +380,11 @@ pub(super) async fn add_link(
         return Err(Error::TooMany { message: TOO_MANY.into(), retry_after_s: 3_600 });
     }
     email_links::add(conn, link).await?;
-    planned.take(conn, link.created_ms).await?.map_err(|spent| Error::TooMany {
-        message: TOO_MANY.into(),
-        retry_after_s: spent.retry_after_s,
-    })
+    planned.take(conn, link.created_ms).await?.map_err(|spent| over_budget(&spent))
+}
+
+fn over_budget(spent: &SpentBudget) -> Error {
+    Error::TooMany { message: TOO_MANY.into(), retry_after_s: spent.retry_after_s }
 }
 
 /// Takes the address of an undo link from another account that has confirmed it meanwhile.

@@ -1,10 +1,12 @@
-//! The old address of an account that is taken back, which other accounts have meanwhile.
+//! Addresses of an account that is taken back: other accounts that have them meanwhile, and the
+//! letter with the undo link, without which no address is changed.
 
+use dakiya::limits::ACCOUNT_LETTERS;
 use serde_json::json;
 
 use super::{
-    ADDRESS_CHANGED, ANOTHER, LOGIN, asks_for_reset, logged_in, moves, profile, token_in, undo,
-    undo_of,
+    ADDRESS_CHANGED, ANOTHER, LOGIN, PROFILE, asks_for_reset, logged_in, moves, profile, token_in,
+    undo, undo_of,
 };
 use crate::app::{PASSWORD, TestApp, block_on};
 use crate::claims::claims;
@@ -67,5 +69,32 @@ fn an_account_that_had_an_address_later_does_not_take_it_from_the_earlier_one() 
         let said = "There is an account with this email address.";
         assert!(refused.text().contains(said), "{}", refused.text());
         assert_eq!(profile(&other).await["email"], "den@example.in");
+    });
+}
+
+#[test]
+fn an_address_is_not_changed_while_its_owner_would_get_no_letter_about_it() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let owners = address(&asha);
+        let number = json!({"phone": "9811111111", "current_password": PASSWORD});
+        asha.post(PROFILE, number).await.expect(200);
+        of_subject(&app, &owners, "Your Dakiya phone number was changed", 1).await;
+        let counts = async |sent: i64| {
+            let update = format!(
+                "update message_counts set sent = {sent}
+                 where kind = 'account_letter' and scope = 'receiver'"
+            );
+            app.tamper(&update).await.expect("a count");
+        };
+        counts(ACCOUNT_LETTERS.receiver).await;
+        let change = json!({"email": "thief@example.in", "current_password": PASSWORD});
+        asha.post(PROFILE, change).await.expect(200);
+        let link = confirm_link(&app, "thief@example.in", 1).await;
+        leads(asha.page(&link).await, "/account?saved=link-late");
+        assert_eq!(profile(&asha).await["email"], *owners);
+        counts(0).await;
+        leads(asha.page(&link).await, "/account?saved=email");
+        undo(&app, &undo_of(&app, &owners).await).await.expect(303);
     });
 }
