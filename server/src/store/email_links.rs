@@ -121,20 +121,20 @@ pub(crate) async fn end_confirming(conn: &mut Conn, user_id: &str, now_ms: i64) 
     sqlx::query(end).bind(user_id).bind(now_ms).run(conn).await
 }
 
-/// Ends the undo links that are younger than this one. Older ones lead to addresses that the
-/// account had earlier, so they stay. Of two links of one millisecond the address decides that was
-/// the account's earlier.
-pub(crate) async fn end_younger(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<()> {
+/// Ends the undo links that lead to addresses which the account had later than this one's. Those of
+/// earlier addresses stay. The links' own times do not decide: two servers may have made them,
+/// with clocks that differ.
+pub(crate) async fn end_later(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<()> {
     let end = failpoints::sql(
         "update email_links set ended_ms = $2
          where user_id = $1 and purpose = 'undo' and ended_ms is null
-           and (created_ms > $3 or (created_ms = $3 and since_ms > $4))",
+           and (since_ms > $3 or (since_ms = $3 and created_ms > $4))",
     );
     sqlx::query(end)
         .bind(&link.user_id)
         .bind(now_ms)
-        .bind(link.created_ms)
         .bind(link.since_ms)
+        .bind(link.created_ms)
         .run(conn)
         .await
 }
@@ -148,7 +148,7 @@ pub(crate) async fn earlier_addresses(
 ) -> Result<Vec<String>> {
     let select = "select email from email_links
                   where user_id = $1 and purpose = 'undo' and ended_ms is null and expires_ms > $2
-                  group by email order by min(created_ms), min(since_ms) limit $3";
+                  group by email order by min(since_ms), min(created_ms) limit $3";
     let select = sqlx::query_scalar(select).bind(user_id).bind(now_ms);
     Ok(select.bind(limits::EARLIER_ADDRESSES_TOLD_MAX).fetch_all(conn).await?)
 }

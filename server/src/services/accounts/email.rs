@@ -250,7 +250,7 @@ impl Accounts {
                 store::users::set_password(conn, id, store::users::NO_PASSWORD).await?;
                 store::sessions::end_all(conn, id).await?;
                 ways_in::end_links(conn, id, now_ms).await?;
-                email_links::end_younger(conn, &link, now_ms).await?;
+                email_links::end_later(conn, &link, now_ms).await?;
                 ways_in::end(conn, id, EndSince::all(link.created_ms)).await?;
                 store::security_events::add(conn, &event).await
             })
