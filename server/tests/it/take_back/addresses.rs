@@ -98,3 +98,19 @@ fn an_address_is_not_changed_while_its_owner_would_get_no_letter_about_it() {
         undo(&app, &undo_of(&app, &owners).await).await.expect(303);
     });
 }
+
+#[test]
+fn the_oldest_address_wins_although_the_clocks_of_two_servers_differ() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        moves(&app, &asha, "thief@example.in").await;
+        let right = undo_of(&app, &address(&asha)).await;
+        moves(&app, &asha, "den@example.in").await;
+        let wrong = undo_of(&app, "thief@example.in").await;
+        let early = "update email_links set created_ms = 1
+                     where purpose = 'undo' and email = 'thief@example.in'";
+        app.tamper(early).await.expect("an early link");
+        undo(&app, &wrong).await.expect(303);
+        undo(&app, &right).await.expect(303);
+    });
+}
