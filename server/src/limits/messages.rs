@@ -3,7 +3,7 @@
 
 use super::{DAY_MS, HOUR_MS, RESETS_AN_HOUR_MAX};
 
-/// Password links for one account within a day: those for known browsers, and for all others.
+/// Password links for one account within a day, for known browsers and for all others (count).
 const RESETS_A_DAY_MAX: i64 = 2 * 24 * RESETS_AN_HOUR_MAX;
 
 /// The budget of one kind of message (counts within a day, unless stated otherwise).
