@@ -45,7 +45,7 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
     ("refund-unguarded", "and refunded_paise + $3 <= taxable_paise + gst_paise", ""),
     ("reset-used-twice", " and ended_ms is null and expires_ms > $3", ""),
     ("told-twice", "set is_open = 0 where", "set is_open = 1 where"),
-    ("undo-ends-older", "created_ms > $3", "(created_ms > 0 or created_ms > $3)"),
+    ("undo-ends-older", "since_ms > $3", "(since_ms > 0 or since_ms > $3)"),
 ];
 
 /// Returns the statement as the chosen fault changes it.

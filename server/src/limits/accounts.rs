@@ -124,6 +124,9 @@ pub const EMAIL_CONFIRM_MS_MAX: i64 = 3 * DAY_MS;
 /// Lifetime of a link that undoes a change of the email address (milliseconds).
 pub const EMAIL_UNDO_MS_MAX: i64 = PROTEST_MS_MAX;
 
+/// Earlier addresses that are told of powerful acts, the oldest first (count).
+pub const EARLIER_ADDRESSES_TOLD_MAX: i64 = 2;
+
 /// Time in which an owner who reads our letters notices what somebody else has changed
 /// (milliseconds).
 pub const PROTEST_MS_MAX: i64 = 7 * DAY_MS;

@@ -3,6 +3,9 @@
 
 use super::{DAY_MS, HOUR_MS, RESETS_AN_HOUR_MAX};
 
+/// Password links for one account within a day, for known browsers and for all others (count).
+const RESETS_A_DAY_MAX: i64 = 2 * 24 * RESETS_AN_HOUR_MAX;
+
 /// The budget of one kind of message (counts within a day, unless stated otherwise).
 #[derive(Clone, Copy, Debug)]
 pub struct MessageBudget {
@@ -67,19 +70,19 @@ pub const CONFIRM_LETTERS: MessageBudget = MessageBudget {
 /// Letters with a password link, which anybody may request: as many as the limit of an hour allows,
 /// so that a stranger cannot keep the owner out for the rest of the day.
 pub const RESET_LETTERS: MessageBudget = MessageBudget {
-    receiver: 24 * RESETS_AN_HOUR_MAX,
-    account: 24 * RESETS_AN_HOUR_MAX,
-    new_account: 24 * RESETS_AN_HOUR_MAX,
+    receiver: RESETS_A_DAY_MAX,
+    account: RESETS_A_DAY_MAX,
+    new_account: RESETS_A_DAY_MAX,
     ..CONFIRM_LETTERS
 };
 
 /// Letters about an account and its security: more than its changes allow, so that whoever took
-/// over an account cannot use up its owner's letters.
+/// over an account cannot use up its owner's letters. Most also go to earlier addresses.
 pub const ACCOUNT_LETTERS: MessageBudget = MessageBudget {
     receiver: 1_000,
     receiver_pause_ms: 0,
-    account: 1_000,
-    new_account: 1_000,
+    account: 3_000,
+    new_account: 3_000,
     total: 100_000,
     new_total: 50_000,
 };
@@ -95,7 +98,8 @@ pub const BOOKING_LETTERS: MessageBudget = MessageBudget {
 };
 
 /// Letters about payments, the balance and weight differences.
-pub const WALLET_LETTERS: MessageBudget = ACCOUNT_LETTERS;
+pub const WALLET_LETTERS: MessageBudget =
+    MessageBudget { account: 1_000, new_account: 1_000, ..ACCOUNT_LETTERS };
 
 /// Calls to receivers, requested on the tracking page: an operator makes each.
 pub const RECEIVER_CALLS: MessageBudget = MessageBudget {
@@ -113,13 +117,17 @@ pub const PARCEL_CALLS_A_DAY_MAX: i64 = 2;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::{CUSTOMER_LETTERS, NEW_DEVICE_LETTERS_A_DAY_MAX};
+    use crate::limits::{
+        CUSTOMER_LETTERS, EARLIER_ADDRESSES_TOLD_MAX, NEW_DEVICE_LETTERS_A_DAY_MAX,
+    };
 
     #[test]
     fn changes_of_an_account_cannot_use_up_its_letters() {
         let changes = CUSTOMER_LETTERS.at_once + DAY_MS / CUSTOMER_LETTERS.pause_ms;
-        let most = changes + NEW_DEVICE_LETTERS_A_DAY_MAX;
-        assert!(most < ACCOUNT_LETTERS.new_account, "{most}");
-        assert!(most < ACCOUNT_LETTERS.receiver, "{most}");
+        // Each may be taken back, as a passkey is removed that was added.
+        let to_one = 2 * (changes + RESET_LETTERS.account) + NEW_DEVICE_LETTERS_A_DAY_MAX;
+        assert!(to_one < ACCOUNT_LETTERS.receiver, "{to_one}");
+        let to_all = to_one * (1 + EARLIER_ADDRESSES_TOLD_MAX);
+        assert!(to_all < ACCOUNT_LETTERS.new_account, "{to_all}");
     }
 }

@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
-use crate::failpoints;
+use crate::{failpoints, limits};
 
 /// The purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,17 +121,26 @@ pub(crate) async fn end_confirming(conn: &mut Conn, user_id: &str, now_ms: i64) 
     sqlx::query(end).bind(user_id).bind(now_ms).run(conn).await
 }
 
-/// Ends the undo links that are younger than this one. Older ones lead to addresses that the
-/// account had earlier, so they stay.
-pub(crate) async fn end_younger(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<()> {
+/// Ends the undo links that lead to addresses which the account had later than this one's. Those of
+/// earlier addresses stay. The links' own times do not decide: two servers may have made them,
+/// with clocks that differ.
+pub(crate) async fn end_later(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<()> {
     let end = failpoints::sql(
         "update email_links set ended_ms = $2
-         where user_id = $1 and purpose = 'undo' and created_ms > $3 and ended_ms is null",
+         where user_id = $1 and purpose = 'undo' and ended_ms is null
+           and (since_ms > $3 or (since_ms = $3 and created_ms > $4))",
     );
-    sqlx::query(end).bind(&link.user_id).bind(now_ms).bind(link.created_ms).run(conn).await
+    sqlx::query(end)
+        .bind(&link.user_id)
+        .bind(now_ms)
+        .bind(link.since_ms)
+        .bind(link.created_ms)
+        .run(conn)
+        .await
 }
 
-/// Returns the earlier addresses that can still undo a change, the oldest first.
+/// Returns earlier addresses that can still undo a change, the oldest first. Somebody who changes
+/// the address again and again does not make them many.
 pub(crate) async fn earlier_addresses(
     conn: &mut Conn,
     user_id: &str,
@@ -139,8 +148,9 @@ pub(crate) async fn earlier_addresses(
 ) -> Result<Vec<String>> {
     let select = "select email from email_links
                   where user_id = $1 and purpose = 'undo' and ended_ms is null and expires_ms > $2
-                  group by email order by min(created_ms)";
-    Ok(sqlx::query_scalar(select).bind(user_id).bind(now_ms).fetch_all(conn).await?)
+                  group by email order by min(since_ms), min(created_ms) limit $3";
+    let select = sqlx::query_scalar(select).bind(user_id).bind(now_ms);
+    Ok(select.bind(limits::EARLIER_ADDRESSES_TOLD_MAX).fetch_all(conn).await?)
 }
 
 /// Returns since when the oldest of the earlier addresses was the account's; `None` if no change

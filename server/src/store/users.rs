@@ -191,6 +191,21 @@ pub(crate) async fn confirm_email(
     }
 }
 
+/// Withdraws the confirmation of this address from another account that confirmed it at this time
+/// or later. Returns the id of that account.
+pub(crate) async fn withdraw_address(
+    conn: &mut Conn,
+    user_id: &str,
+    email: &str,
+    since_ms: i64,
+) -> Result<Option<String>> {
+    let update = "update users set email_confirmed_ms = null
+                  where email_key = $1 and user_id <> $2 and email_confirmed_ms >= $3
+                  returning user_id";
+    let update = sqlx::query_scalar(update).bind(email.to_lowercase()).bind(user_id);
+    Ok(update.bind(since_ms).fetch_optional(conn).await?)
+}
+
 /// Returns `false` if another account has confirmed the address, or is about to: when two accounts
 /// do so at once, Postgres ends one of the transactions as a deadlock.
 fn lost_address(error: sqlx::Error) -> Result<bool> {

@@ -27,7 +27,7 @@ fn registration_with(username: &str, email: &str, password: &str) -> Value {
 }
 
 /// A customer who has registered with this address and is logged in.
-async fn claims(app: &TestApp, username: &str, email: &str) -> Actor {
+pub async fn claims(app: &TestApp, username: &str, email: &str) -> Actor {
     let mut actor = app.anon();
     actor.username = username.to_owned();
     let body = registration_with(username, email, PASSWORD);

@@ -1,6 +1,7 @@
 //! Taking an account back from somebody who had the session and the password: whoever trusted the
 //! account earliest wins, and what came later ends.
 
+mod addresses;
 mod operators;
 mod proof_sequences;
 
@@ -316,7 +317,7 @@ fn letters_about_powerful_acts_go_to_the_earlier_address_as_long_as_its_link_liv
         confirms_phone(&app, &asha).await;
         let number = json!({"phone": "9811111111", "current_password": PASSWORD});
         asha.post(PROFILE, number).await.expect(200);
-        asha.form("/account/export", &[]).await.expect(200);
+        asha.form("/account/export", &[("current_password", PASSWORD)]).await.expect(200);
         let change = json!({
             "current_password": PASSWORD, "password": PASSWORD, "password_confirm": PASSWORD,
         });

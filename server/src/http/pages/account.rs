@@ -43,6 +43,7 @@ impl Page for AccountPage {
             Err(error) if error.is_ours() => return Err(error),
             Err(error) if error.fields().iter().any(|it| it.path == "email") => "email-taken",
             Err(Error::Conflict { .. }) => "frozen",
+            Err(Error::TooMany { .. }) => "link-late",
             Err(_) => "email-over",
         };
         Early::redirect(format!("/account?saved={saved}"))

@@ -35,6 +35,8 @@ pub enum SecurityAct {
     EmailChangeAsked,
     EmailChanged,
     EmailChangeUndone,
+    /// Another account took its earlier address back.
+    EmailWithdrawn,
     PhoneChanged,
     KycUploaded,
     KycRead,
@@ -66,7 +68,7 @@ pub enum SecurityAct {
 }
 
 /// The acts, in the order of the enum, with their words in the database.
-const WORDS: [(SecurityAct, &str); 35] = [
+const WORDS: [(SecurityAct, &str); 36] = [
     (SecurityAct::Registered, "registered"),
     (SecurityAct::LoggedIn, "logged_in"),
     (SecurityAct::NewDeviceTold, "new_device_told"),
@@ -80,6 +82,7 @@ const WORDS: [(SecurityAct, &str); 35] = [
     (SecurityAct::EmailChangeAsked, "email_change_asked"),
     (SecurityAct::EmailChanged, "email_changed"),
     (SecurityAct::EmailChangeUndone, "email_change_undone"),
+    (SecurityAct::EmailWithdrawn, "email_withdrawn"),
     (SecurityAct::PhoneChanged, "phone_changed"),
     (SecurityAct::KycUploaded, "kyc_uploaded"),
     (SecurityAct::KycRead, "kyc_read"),
@@ -136,6 +139,9 @@ impl SecurityAct {
             (Act::EmailChangeAsked, true) => "Another email address was asked for.",
             (Act::EmailChanged, _) => "Your email address was changed.",
             (Act::EmailChangeUndone, _) => "The change of your email address was undone.",
+            (Act::EmailWithdrawn, _) => {
+                "Your email address went back to the account that had it before."
+            }
             (Act::EmailChangeAsked, false) => {
                 "Your email address was not changed: the password was wrong."
             }

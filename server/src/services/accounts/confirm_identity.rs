@@ -130,17 +130,16 @@ impl Accounts {
 }
 
 /// Locks the account's row. Fails if another request has changed the password since it was
-/// confirmed.
+/// confirmed, or the account was taken back and has none.
 pub(super) async fn lock_confirmed(
     conn: &mut Conn,
     user_id: &str,
     password_hash: &str,
 ) -> Result<()> {
     store::users::lock(conn, user_id).await?;
-    match store::users::has_password(conn, user_id, password_hash).await? {
-        true => Ok(()),
-        false => Err(wrong_password()),
-    }
+    let is_kept = password_hash != store::users::NO_PASSWORD
+        && store::users::has_password(conn, user_id, password_hash).await?;
+    if is_kept { Ok(()) } else { Err(wrong_password()) }
 }
 
 fn wrong_password() -> Error {

@@ -15,7 +15,7 @@ use crate::model::digest::sha256_hex;
 use crate::model::message::MessageKind;
 use crate::providers::notify::message::Channel;
 use crate::random::random_token;
-use crate::services::message_budgets::{MessagePermit, PlannedMessage};
+use crate::services::message_budgets::{MessagePermit, PlannedMessage, SpentBudget};
 use crate::services::notifications::letter::{Letter, LetterText};
 use crate::store::email_links::{self, EmailLink, EmailLinkPurpose};
 use crate::store::ways_in::{self, EndSince};
@@ -149,7 +149,9 @@ impl Accounts {
     ///
     /// # Errors
     /// `Fields` naming the token when this customer cannot use it, or the email when another
-    /// account has the address by now; `Conflict` for another address of a frozen account.
+    /// account has the address by now; `Conflict` for another address of a frozen account;
+    /// `TooMany` when the old address has got so many letters that the one with the undo link would
+    /// not be sent.
     pub async fn confirm_email(&self, user: &CurrentUser, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         let link = self.email_link(token, EmailLinkPurpose::Confirm, OVER).await?;
@@ -164,6 +166,7 @@ impl Accounts {
         let undo = (is_change && before.email_confirmed)
             .then(|| self.fresh_link(user.id(), EmailLinkPurpose::Undo, &before.email));
         let undo_link = undo.as_ref().map(|undo| undo.link.clone());
+        let planned = self.notifications.plan(MessageKind::AccountLetter, &before.email, user.id());
         let token_hash = user.token_hash().to_owned();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -183,19 +186,21 @@ impl Accounts {
                     // These links are in the mailbox that the account no longer trusts.
                     store::password_resets::end_all(conn, id, now_ms).await?;
                 }
-                if let Some(link) = undo_link {
-                    let since_ms = had_since_ms.unwrap_or(now_ms);
-                    email_links::add(conn, &EmailLink { since_ms, ..link }).await?;
-                }
-                store::security_events::add(conn, &event).await
+                store::security_events::add(conn, &event).await?;
+                let Some(link) = undo_link else { return Ok(None) };
+                let since_ms = had_since_ms.unwrap_or(now_ms);
+                email_links::add(conn, &EmailLink { since_ms, ..link }).await?;
+                let permit = planned.take(conn, now_ms).await?;
+                permit.map(Some).map_err(|spent| over_budget(&spent))
             })
         });
-        write.await?;
+        let permit = write.await?;
         if !is_change {
             self.notifications.post_welcome(LetterRecipient::from(&before));
         }
-        if let Some(undo) = undo {
-            self.send_letter_to(&before, self.email_changed_letter(&before, &undo.token));
+        if let (Some(undo), Some(permit)) = (undo, permit) {
+            let letter = self.email_changed_letter(&before, &undo.token);
+            self.notifications.post_counted_letter(permit, letter);
             let again = self.change_letter(&before, &CHANGED_AGAIN);
             self.tell_earlier_addresses(&before, &again).await;
         }
@@ -214,10 +219,12 @@ impl Accounts {
     /// Reverts a change of the address. The person who made the change may have added other ways
     /// in: all that came after it end, and the password does, so that nobody logs in until the
     /// owner of the address has chosen another. Older undo links stay, because whoever trusted the
-    /// account earlier has the better right.
+    /// account earlier has the better right; for the same reason an account loses the address that
+    /// has confirmed it meanwhile.
     ///
     /// # Errors
-    /// `Fields` naming the token when it cannot be used, or when another account has the address.
+    /// `Fields` naming the token when it cannot be used, or when another account has an older right
+    /// to the address.
     pub async fn undo_email(&self, origin: &Origin, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         let link = self.email_link(token, EmailLinkPurpose::Undo, UNDO_OVER).await?;
@@ -230,13 +237,14 @@ impl Accounts {
                 if !email_links::consume(conn, &link, now_ms).await? {
                     return Err(Error::field("token", UNDO_OVER));
                 }
+                withdraw_address(conn, &link, now_ms).await?;
                 if !store::users::confirm_email(conn, id, email, link.since_ms).await? {
                     return Err(Error::field("token", TAKEN));
                 }
                 store::users::set_password(conn, id, store::users::NO_PASSWORD).await?;
                 store::sessions::end_all(conn, id).await?;
                 ways_in::end_links(conn, id, now_ms).await?;
-                email_links::end_younger(conn, &link, now_ms).await?;
+                email_links::end_later(conn, &link, now_ms).await?;
                 ways_in::end(conn, id, EndSince::all(link.created_ms)).await?;
                 store::security_events::add(conn, &event).await
             })
@@ -366,10 +374,22 @@ pub(super) async fn add_link(
         return Err(Error::TooMany { message: TOO_MANY.into(), retry_after_s: 3_600 });
     }
     email_links::add(conn, link).await?;
-    planned.take(conn, link.created_ms).await?.map_err(|spent| Error::TooMany {
-        message: TOO_MANY.into(),
-        retry_after_s: spent.retry_after_s,
-    })
+    planned.take(conn, link.created_ms).await?.map_err(|spent| over_budget(&spent))
+}
+
+fn over_budget(spent: &SpentBudget) -> Error {
+    Error::TooMany { message: TOO_MANY.into(), retry_after_s: spent.retry_after_s }
+}
+
+/// Takes the address of an undo link from another account that has confirmed it meanwhile.
+async fn withdraw_address(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<()> {
+    let (user_id, since_ms) = (&link.user_id, link.since_ms);
+    let other = store::users::withdraw_address(conn, user_id, &link.email, since_ms).await?;
+    let Some(other) = other else { return Ok(()) };
+    ways_in::end_links(conn, &other, now_ms).await?;
+    let act = SecurityAct::EmailWithdrawn;
+    let event = SecurityEvent::new(&other, act, &Origin::internal(), now_ms);
+    store::security_events::add(conn, &event).await
 }
 
 /// Returns true if no other account has this address.

@@ -11,7 +11,8 @@ use super::{
 };
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
 use crate::books::desk;
-use crate::email::of_subject;
+use crate::claims::claims;
+use crate::email::{leads, of_subject};
 use crate::faults::{Dice, Proof, runs};
 use crate::passkeys::device::Device;
 use crate::passkeys::{SITE, at_a_name};
@@ -51,6 +52,8 @@ struct World<'a> {
     /// Counts addresses, passwords and numbers, which are all different.
     made: usize,
     resets: usize,
+    /// Another account was opened with an address of the owner.
+    is_claimed: bool,
     is_closed: bool,
     log: Vec<String>,
 }
@@ -97,6 +100,7 @@ impl<'a> World<'a> {
             email,
             made: run * 100,
             resets: 0,
+            is_claimed: false,
             is_closed: false,
             log: Vec::new(),
         }
@@ -170,7 +174,7 @@ impl<'a> World<'a> {
 
     async fn act(&mut self) {
         let who = if self.dice.below(3) == 0 { OWNER } else { THIEF };
-        let act = self.dice.below(21);
+        let act = self.dice.below(22);
         let Some(done) = (match act {
             0 | 1 => self.changes_password(who).await,
             2..=6 => self.changes_email(who).await,
@@ -180,6 +184,7 @@ impl<'a> World<'a> {
             13 | 14 => self.resets(who).await,
             15..=18 => self.undoes(who).await,
             19 => self.operates().await,
+            20 => self.claims(who).await,
             _ => self.closes(who).await,
         }) else {
             return;
@@ -322,6 +327,24 @@ impl<'a> World<'a> {
             }
         };
         done.ok()
+    }
+
+    /// Opens another account with an address that the owner had. Only the owner can confirm it.
+    async fn claims(&mut self, who: usize) -> Option<&'static str> {
+        let mailbox = self.dice.pick(&self.parties[OWNER].mailboxes).clone();
+        if self.is_claimed || mailbox == self.email {
+            return None;
+        }
+        self.is_claimed = true;
+        let there = of_subject(self.app, &mailbox, CONFIRM, 0).await.len();
+        let other = claims(self.app, &format!("claimant-{}", self.next()), &mailbox).await;
+        let letter = of_subject(self.app, &mailbox, CONFIRM, there + 1).await.remove(0);
+        if who == THIEF {
+            return Some("claimed an address");
+        }
+        let path = format!("/account?confirm={}", token_in(&letter, "/account?confirm="));
+        leads(other.page(&path).await, "/account?saved=email");
+        Some("confirmed an address for another account")
     }
 
     async fn closes(&mut self, who: usize) -> Option<&'static str> {
