@@ -90,7 +90,7 @@ async function toCode(asha: Visitor, customer: Customer) {
   await asha.sees("Enter your code");
 }
 
-/** What the app shows, so many steps of 30 seconds from now (RFC 6238). */
+/** The code that the app shows, so many steps of 30 seconds from now (RFC 6238). */
 function codeOf(secret: string, steps: number): string {
   const bits = [...secret.replaceAll(" ", "")]
     .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter))
