@@ -198,9 +198,10 @@ fn status_of(id: u32, name: &str) -> Option<String> {
     value.split_whitespace().next().map(str::to_owned)
 }
 
-/// True if this kernel can filter system calls. Says so if not.
+/// True if this kernel can filter system calls, and counts the filters. Says so if not.
+#[cfg(target_os = "linux")]
 fn has_seccomp() -> bool {
-    let has = Path::new("/proc/sys/kernel/seccomp/actions_avail").exists();
+    let has = status_of(std::process::id(), "Seccomp_filters").is_some();
     if !has {
         println!("skipped: this kernel has no seccomp");
     }
@@ -281,7 +282,9 @@ fn a_process_is_confined_before_it_reads_a_byte_of_the_file() {
         .expect("the program");
     let id = drawing.id();
     let until = Instant::now() + forever();
-    while status_of(id, "Seccomp").as_deref() != Some("2") {
+    // A container may have given us a filter too.
+    let ours = status_of(std::process::id(), "Seccomp_filters");
+    while status_of(id, "Seccomp_filters") == ours {
         assert!(Instant::now() < until, "it was never confined");
         std::thread::sleep(Duration::from_millis(5));
     }
