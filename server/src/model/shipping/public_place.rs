@@ -1,4 +1,4 @@
-//! Places as strangers may read them. Couriers write streets, names and phones where a city belongs.
+//! Places as strangers may read them. Couriers write streets, names and phones in place of a city.
 
 use std::collections::HashMap;
 use std::iter;

@@ -67,8 +67,8 @@ impl Accounts {
     /// guesses of strangers at the login do not count here.
     ///
     /// # Errors
-    /// `Fields` for each missing or wrong field; `TooMany` after too many wrong guesses, or too many
-    /// confirmations in a short time: each costs the work of a login.
+    /// `Fields` for each missing or wrong field; `TooMany` after too many wrong guesses, or too
+    /// many confirmations in a short time: each costs the work of a login.
     pub async fn confirm_identity(
         &self,
         user: &CurrentUser,
