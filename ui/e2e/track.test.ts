@@ -32,4 +32,5 @@ journey("a receiver sees who brings it, where to and when about", async ({ visit
   await receiver.fills({ "AWB Number": awb });
   await receiver.presses("Track");
   await receiver.sees("Dakiya Surface");
+  await expect.poll(() => receiver.page.locator(".courier-mark .logo").count()).toBe(1);
 });
