@@ -78,8 +78,8 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 }
 
 /// True for an address that at most a closed network reaches: of this machine, or of a private
-/// network. The address of all interfaces (`0.0.0.0`) is none. An IPv4 address that is written as an
-/// IPv6 address is what it leads to.
+/// network. The address of all interfaces (`0.0.0.0`) is none. An IPv4 address that is written as
+/// an IPv6 address counts as the IPv4 address.
 pub fn is_closed(address: IpAddr) -> bool {
     let address = address.to_canonical();
     !is_public(address) && !address.is_unspecified()
