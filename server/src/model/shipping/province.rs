@@ -38,6 +38,14 @@ pub(super) fn load() {
     LazyLock::force(&EXCEPTIONS);
 }
 
+/// True for the code of a state of the United States or of a province of Canada, which couriers
+/// write after a city.
+pub fn is_american(code: &str) -> bool {
+    let is_place = |it: &Province| !it.name.starts_with("Armed Forces");
+    let mut states = PROVINCES.iter().filter(|it| ["CA", "US"].contains(&it.country_code.as_str()));
+    states.any(|it| it.code == code && is_place(it))
+}
+
 /// A country's provinces that can be derived from the start of a postal code.
 #[derive(Clone, Debug)]
 pub struct Provinces {

@@ -5,7 +5,7 @@ use std::iter;
 use std::sync::LazyLock;
 
 use crate::limits;
-use crate::model::shipping::place;
+use crate::model::shipping::{place, province};
 
 /// Names that couriers still use, in small letters, and our names of these cities.
 const EARLIER_NAMES: [(&str, &str); 11] = [
@@ -48,14 +48,16 @@ static CITIES: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
 /// at least its country. Empty if it names none of them.
 pub fn known_place(text: &str, own_cities: [&str; 2]) -> String {
     let parts = || {
-        let parts = text.split([',', ';', '(', ')', '/', '_', '|']);
-        parts.flat_map(|part| iter::once(part).chain(part.split('-'))).map(str::trim)
+        let parts = text.split([',', ';', '(', ')', '/', '_', '|']).enumerate();
+        parts.flat_map(|(at, part)| {
+            iter::once(part).chain(part.split('-')).map(move |part| (at, part.trim()))
+        })
     };
-    let city = parts().find_map(|part| {
+    let city = parts().find_map(|(_, part)| {
         let own = own_cities.into_iter().find(|city| city.eq_ignore_ascii_case(part));
         own.filter(|city| !city.is_empty()).or_else(|| listed_city(part))
     });
-    let place = city.or_else(|| parts().fold(None, |last, part| country(part).or(last)));
+    let place = city.or_else(|| parts().fold(None, |last, (at, part)| country(part, at).or(last)));
     place.unwrap_or_default().to_owned()
 }
 
@@ -77,10 +79,11 @@ fn listed_city(part: &str) -> Option<&'static str> {
     }
 }
 
-/// Two letters are a state's code rather than a country's.
-fn country(part: &str) -> Option<&'static str> {
+/// Two letters are a state's code rather than a country's. A country stands behind city and state.
+fn country(part: &str, at: usize) -> Option<&'static str> {
     let is_name = part.len() >= 2 && !part.contains(char::is_numeric);
-    let is_state = place::state(&part.to_ascii_uppercase()).is_some();
+    let code = part.to_ascii_uppercase();
+    let is_state = place::state(&code).is_some() || (at < 2 && province::is_american(&code));
     let country = Some(part).filter(|_| is_name && !is_state).and_then(place::country_named)?;
     Some(&country.country_name)
 }
@@ -103,6 +106,11 @@ mod tests {
             ("Memphis, TN, 38116, US", "United States"),
             ("Memphis, TN", ""),
             ("Lyon, FR", "Lyon"),
+            ("Paris, FR", "France"),
+            ("Dubai, AE", "United Arab Emirates"),
+            ("Denver, CO", ""),
+            ("LOS ANGELES, CA", ""),
+            ("Toronto, ON, CA", "Canada"),
             ("Ramesh Kumar", ""),
             ("Call Ramesh on 98765 43210", ""),
             ("Nagpur 9876543210", ""),
