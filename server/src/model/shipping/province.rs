@@ -38,12 +38,9 @@ pub(super) fn load() {
     LazyLock::force(&EXCEPTIONS);
 }
 
-/// True for the code of a state of the United States or of a province of Canada, which couriers
-/// write after a city.
-pub fn is_american(code: &str) -> bool {
-    let is_place = |it: &Province| !it.name.starts_with("Armed Forces");
-    let mut states = PROVINCES.iter().filter(|it| ["CA", "US"].contains(&it.country_code.as_str()));
-    states.any(|it| it.code == code && is_place(it))
+/// True for the code of a province of this country.
+pub fn has_code(country_code: &str, code: &str) -> bool {
+    PROVINCES.iter().any(|it| it.country_code == country_code && it.code == code)
 }
 
 /// A country's provinces that can be derived from the start of a postal code.
