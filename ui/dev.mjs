@@ -23,7 +23,7 @@ const STOP_MS_MAX = 2_000;
 const root = fileURLToPath(new URL("..", import.meta.url));
 const listen = new URL(`http://${process.env.DAKIYA_LISTEN ?? "127.0.0.1:8080"}`);
 
-/** What to build, and the files and folders whose change asks for it. */
+/** Targets to build, and the files and folders whose change asks for each. */
 const screens = {
   sources: ["ui/src", "ui/gallery", "ui/public", "ui/vite.config.ts", "ssr-bundle"],
   build: buildScreens,

@@ -3,7 +3,7 @@ import tseslint from "typescript-eslint";
 import hooks from "eslint-plugin-react-hooks";
 import a11y from "eslint-plugin-jsx-a11y";
 
-/** What the server engines do not have, or what would make two renders differ. */
+/** Names that the server engines do not have, or that would make two renders differ. */
 const unsteady = [
   { name: "Intl", message: "The engines have no Intl: use format.ts." },
   { name: "Date", message: "Pages read no clock: use the page data's today and format.ts." },

@@ -41,7 +41,7 @@ const leanRouter = {
       : null,
 };
 
-/** What every first page runs: most first pages are forms. */
+/** Modules that every first page runs: most first pages are forms. */
 const FIRST_SCRIPT =
   /ui\/src\/(client|app|lib\/session|lib\/form|parts\/field|account\/passkey-login)\./;
 
@@ -74,7 +74,7 @@ export default defineConfig({
           groups: [
             // React and the router change with their versions only, and so does the file's name.
             { name: "react", test: /node_modules/, priority: 1 },
-            // What waits for the first paint imports nothing else.
+            // Modules that wait for the first paint import nothing else.
             { name: "start", test: /ui\/src\/start|preload-helper/, priority: 1 },
             { name: "client", test: FIRST_SCRIPT, priority: 1 },
             { name: "shared", test: /ui\/src\/\w+\//, minShareCount: 2, maxModuleSize: 1_800 },

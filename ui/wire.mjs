@@ -16,7 +16,7 @@ const description = JSON.parse(await text(process.stdin), asText);
 const { openapi, info, components } = description;
 const options = {
   alphabetize: true,
-  // What may be left out of a request may be left out of its type.
+  // A part that may be left out of a request may be left out of its type.
   defaultNonNullable: false,
   rootTypes: true,
   rootTypesNoSchemaPrefix: true,

@@ -9,7 +9,7 @@ import * as steps from "./harness/steps";
 import { englishWords, type Sentence } from "../src/words/words";
 import { DEVICES, SCRIPTS, TOUCHED } from "./harness/visitor";
 
-/** What the ledger says, read by a program rather than from the screen. */
+/** The ledger, read by a program rather than from the screen. */
 async function books(reader: Account) {
   const movements = await reader.get<Transactions>("wallet/transactions/?page=1&limit=20");
   return { balance: await reader.balance(), bookings: await reader.history(), movements };

@@ -47,7 +47,7 @@ async function beginsElsewhere(visitor: Visitor): Promise<{ revision: number }> 
   return (await answer.json()) as { revision: number };
 }
 
-/** What only the device had is shown, goes to the server, and leaves the device. */
+/** A draft that only the device had is shown, goes to the server, and leaves the device. */
 async function findsAgain(visitor: Visitor, reader: Account, field: string, value: string) {
   await visitor.page.goto("/courier");
   await visitor.sees("Step 2 of 4");

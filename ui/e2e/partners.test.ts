@@ -10,7 +10,7 @@ import { DEVICES, PHONE } from "./harness/visitor";
 
 const journey = journeyOn({ DAKIYA_COURIERS: "house,karrio,shiprocket" });
 
-/** What the pretend Shiprocket does with the next requests of a kind. */
+/** Tells the pretend Shiprocket what to do with the next requests of a kind. */
 function shiprocket(server: Server, fault: object) {
   return tellsSandbox(server, "POST", "shiprocket/faults", fault);
 }

@@ -28,7 +28,7 @@ journey(
 for (const { screen, path, title } of policies) {
   journey(`${path} is a complete page without any script`, async ({ asha, server }) => {
     const source = await (await fetch(`${server.url}${path}`)).text();
-    // What search engines read about the operator is data, not a script.
+    // The data for search engines about the operator is no script.
     const running = source.replaceAll('<script type="application/ld+json">', "");
     expect(running).not.toMatch(/<script|modulepreload|\son\w+=/i);
 

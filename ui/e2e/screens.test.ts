@@ -46,7 +46,7 @@ for (const { screen, path, title, script } of inspectedScreens.filter(
   });
 }
 
-/** What a customer has: by name, where it is once a parcel was sent. */
+/** A customer's screens: by name, their addresses once a parcel was sent. */
 const MEMBERS: Readonly<Record<string, (sent: SentParcel) => string>> = {
   ...Object.fromEntries(
     inspectedScreens
@@ -78,7 +78,7 @@ for (const [name, pathOf] of Object.entries(MEMBERS)) {
   );
 }
 
-/** What is left in English at these addresses, by their names; keeps pictures. */
+/** Texts left in English at these addresses, by their names; keeps pictures. */
 async function inEnglish(visitor: Visitor, paths: Readonly<Record<string, string>>) {
   const found: string[] = [];
   for (const [name, path] of Object.entries(paths)) {

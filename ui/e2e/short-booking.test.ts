@@ -5,7 +5,7 @@ import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
 
-/** What is asked for in sight, folds closed. */
+/** The names of the fields in sight, folds closed. */
 async function fieldsInSight({ page }: Visitor): Promise<string[]> {
   const fields = await page.locator("#details").locator("input, select").all();
   const names: string[] = [];

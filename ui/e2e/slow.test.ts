@@ -6,7 +6,7 @@ import { journey } from "./harness/journey";
 import { scaleMs } from "./harness/patience";
 import { TOUCHED, type Visitor } from "./harness/visitor";
 
-/** What a phone far from the city has: 400 kbit/s, 400 ms there and back, a fourth of our speed. */
+/** A phone far from the city: 400 kbit/s, 400 ms there and back, a fourth of our speed. */
 const BYTES_A_SECOND = 400_000 / 8;
 const LATENCY_MS = 400;
 const CPU_SLOWER = 4;

@@ -37,7 +37,7 @@ journey(
     const reader = await account(server, customer);
     expect(await reader.balance()).toBeCloseTo(amount - short, 2);
 
-    // What was booked is not kept.
+    // A booked form is not kept.
     await asha.page.goto("/courier");
     await asha.sees("Step 1 of 4");
     await expect

@@ -27,9 +27,10 @@ journey("a receiver sees who brings it, where to and when about", async ({ visit
     .toBe(0);
   await look(receiver, "track-2-call-asked");
 
-  // The same by a navigation in the browser.
+  // By a navigation in the browser too.
   await receiver.page.goto("/track");
   await receiver.fills({ "AWB Number": awb });
   await receiver.presses("Track");
   await receiver.sees("Dakiya Surface");
+  await expect.poll(() => receiver.page.locator(".courier-mark .logo").count()).toBe(1);
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What measures times needs the machine for itself. */
+/** Tests that measure times need the machine for themselves. */
 const MEASURED = ["ui/e2e/slow.test.ts"];
 
 /** Takes the longest: begun last, they would run when all others have ended. */

@@ -26,7 +26,7 @@ async function leaveInWallet(server: Server, sent: SentParcel, rupees: number) {
   await server.operate("wallet", "adjust", sent.customer.username, gone, ...record);
 }
 
-/** What the page says of the claim with this proof. */
+/** The part of the page about the claim with this proof. */
 const claimOf = ({ page }: Visitor, reference: string) =>
   page.locator("section").filter({ has: page.locator(`a[href$="${reference}.jpg"]`) });
 

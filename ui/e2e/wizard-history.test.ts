@@ -70,7 +70,7 @@ journey("every step is an entry of the browser's history", async ({ asha, page }
   await page.reload();
   await asha.sees("Review Booking");
 
-  // What was typed since is not what was priced.
+  // A change since then was not priced.
   await page.goBack();
   await steps.opensFolds(asha);
   await page.locator("[name=weight]").fill("7");

@@ -104,7 +104,8 @@ journey("a Confirm refused for its fields is told once, where they are", async (
   await steps.fillsWizard(asha);
   asha.expect(/\b422\b.*create-booking/);
   const message = "The courier does not collect at this address. Nothing was charged.";
-  const wrong = (path: string) => ({ path, message: "Please enter another address." });
+  const sentence = "Please enter another address.";
+  const wrong = (path: string) => ({ path, message: sentence });
   const end = await answerCalls(page, "shipping/create-booking/", 422, {
     code: "validation",
     message,
@@ -120,6 +121,19 @@ journey("a Confirm refused for its fields is told once, where they are", async (
   await page.getByRole("link", { name: "Address Line 1: Please enter another" }).waitFor();
   await look(asha, "wizard-3-fields-refused");
   await end();
+  await steps.reviews(asha);
+  // A message that is a field's own sentence goes with it.
+  const endAgain = await answerCalls(page, "shipping/create-booking/", 422, {
+    code: "validation",
+    message: sentence,
+    errors: [wrong("consigner_address_1")],
+  });
+  await asha.presses("Confirm & Book Now");
+  await asha.sees("Step 2 of 4");
+  await page.getByText(sentence).first().waitFor();
+  await page.locator("[name=consigner_address_1]").fill("12 Janpath Lane");
+  await expect.poll(() => page.getByText(sentence).count()).toBe(0);
+  await endAgain();
   await steps.reviews(asha);
   await steps.books(asha);
 });

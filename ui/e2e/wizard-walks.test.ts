@@ -14,7 +14,7 @@ const WALKS = process.env["DAKIYA_PROVE"] === "walks" ? 500 : 3;
 const MOVES = 14;
 const SEED = Number(process.env["DAKIYA_SEED"] ?? "2026");
 
-/** What must still be there. */
+/** Entries and bookings that must still be there. */
 type Model = {
   /** Fields of the details, by name. */
   typed: Record<string, string>;
@@ -139,7 +139,7 @@ const MOVE: Readonly<Record<string, Move>> = {
   },
 };
 
-/** What stands in the details, by the names of the fields. */
+/** The values of the details, by the names of the fields. */
 async function detailsIn({ page }: Visitor): Promise<Record<string, string>> {
   const inputs = page.locator("form[name=details] input[type=text]:not([readonly])");
   const pairs = await inputs.evaluateAll((all) =>
@@ -166,8 +166,8 @@ async function walks(walk: Walk) {
   const said = () => ({ message: done.join(", ") });
   for (let move = 0; move < MOVES; move += 1) {
     const place = await returns(walk, await placeOf(visitor));
-    // What leads on is likely, or the walk stays at its beginning; but most trouble is met in the
-    // middle of typing.
+    // Moves that lead on are likely, or the walk stays at its beginning; but most trouble is met in
+    // the middle of typing.
     const isTyping = place === "details";
     const leadsOn = random() < (isTyping ? 0.2 : 0.6);
     const name = leadsOn ? "goesOn" : (moves[Math.floor(random() * moves.length)] ?? "");

@@ -15,7 +15,7 @@ const FORM = { idPrefix: "parts", errors: [] };
 
 const KINDS = ["primary", "plain", "quiet"] as const;
 
-/** What is pressed. */
+/** Buttons and links. */
 export function ActionParts() {
   const t = useWords();
   return (
@@ -62,7 +62,7 @@ export function ActionParts() {
   );
 }
 
-/** What is typed into. */
+/** Fields to type into. */
 export function FieldParts() {
   return (
     <Parts title="Fields">
@@ -100,7 +100,7 @@ const COUNTRIES = [
   { key: "AE", value: "AE", label: "United Arab Emirates" },
 ];
 
-/** What is chosen from, and what folds away. */
+/** Choices, and parts that fold away. */
 export function ChoiceParts() {
   return (
     <Parts title="Choices and folding sections">

@@ -18,7 +18,7 @@ const WRONG = [
   { path: "consigner_email", message: "Please enter a valid email address." },
 ];
 
-/** What tells how it went. */
+/** Boxes that tell the outcome, and lists without content. */
 export function FeedbackParts() {
   const t = useWords();
   return (
@@ -61,7 +61,7 @@ const STEPS = [
   "Booking Successful",
 ];
 
-/** What tells where one is, or that it takes a while. */
+/** Parts that tell the place in a list, or that something takes a while. */
 export function MovingParts() {
   return (
     <Parts title="Loading, steps, progress, pages">

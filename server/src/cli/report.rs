@@ -75,7 +75,8 @@ pub fn usage(error: &clap::Error) -> String {
 
 /// True for a control character, and for one that changes the order or the lines of a text.
 fn is_obeyed(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    let is_mark = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}');
+    c.is_control() || is_mark || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Stands in the place of a character that a terminal would obey.
@@ -264,7 +265,7 @@ mod tests {
 
     #[test]
     fn no_text_of_others_moves_the_cursor_or_begins_a_line() {
-        let odd = "a\u{1b}]52;c;eA==\u{7}\u{9b}2J\u{7f}\u{202e}\r\nb\u{2028}\tमीरा";
+        let odd = "a\u{1b}]52;c;eA==\u{7}\u{9b}2J\u{7f}\u{202e}\u{200f}\r\nb\u{2028}\tमीरा";
         let record = json!({"words": odd, "list": [{"words": odd}], "text": [odd]});
         let report = Report::of(&record).unwrap().with_problem(odd.to_owned());
         let failure = failure(&anyhow::anyhow!("{odd}"), false);

@@ -45,7 +45,7 @@ pub struct Config {
     /// Memory for hashing one password (KiB).
     pub password_kib: u32,
     pub metrics_listen: Option<SocketAddr>,
-    /// That address may be reached from anywhere.
+    /// True if the address of the metrics may be reached from anywhere.
     pub metrics_public: bool,
     pub ssr: SsrConfig,
     pub gateway: GatewayConfig,

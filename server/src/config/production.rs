@@ -167,6 +167,7 @@ mod tests {
         for (name, value, text) in [
             ("DAKIYA_METRICS_LISTEN", "0.0.0.0:9090", "DAKIYA_METRICS_PUBLIC"),
             ("DAKIYA_METRICS_LISTEN", "[::]:9090", "DAKIYA_METRICS_PUBLIC"),
+            ("DAKIYA_METRICS_LISTEN", "[::ffff:0.0.0.0]:9090", "DAKIYA_METRICS_PUBLIC"),
             ("DAKIYA_METRICS_LISTEN", "49.36.0.1:9090", "DAKIYA_METRICS_PUBLIC"),
             ("DAKIYA_METRICS_LISTEN", "[2400:cb00::1]:9090", "DAKIYA_METRICS_PUBLIC"),
             ("DAKIYA_PUBLIC_URL", "http://dakiya.example.in", "https://"),

@@ -12,7 +12,7 @@ pub struct LocalPath(String);
 impl LocalPath {
     /// Returns `None` for an address that may lead to another host, or that none of our pages has.
     pub fn parse(text: &str) -> Option<LocalPath> {
-        // Browsers read a backslash as a slash, drop tabs and line ends, and shorten `/.//` to `//`.
+        // Browsers read a backslash as a slash, drop tabs and line ends, and make `/.//` to `//`.
         let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\\"'<>".contains(&byte);
         let path = text.split(['?', '#']).next().unwrap_or_default();
         let local = path.starts_with('/')

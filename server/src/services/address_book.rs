@@ -173,6 +173,8 @@ impl AddressBook {
         write.await
     }
 
+    /// Deletes a preset.
+    ///
     /// # Errors
     /// `NotFound` when it is not the user's; `Conflict` for a frozen account.
     pub async fn remove(&self, user_id: &str, id: &str) -> Result<()> {

@@ -133,11 +133,14 @@ fn comments_stand_alone() {
     assert!(!unclear_comments("/// # Errors\n/// Those of a sale.").is_empty());
     assert!(!unclear_comments("fn a() {\n    // What is left.\n}").is_empty());
     assert!(!unclear_comments("/** How many are left. */").is_empty());
+    assert!(!unclear_comments("/* What is left. */").is_empty());
+    assert!(!unclear_comments("/**\n * What is left.\n */").is_empty());
+    assert!(unclear_comments("/**\n * A part of\n * what is left.\n */").is_empty());
     assert!(
         unclear_comments("/// True if a service, or one of\n/// those beside it, is sold.")
             .is_empty()
     );
-    let sources = ["server/src", "server/benches", "server/tests", "ui/src"].map(below);
+    let sources = ["server/src", "server/benches", "server/tests", "ui"].map(below);
     let strays = sources.into_iter().flatten().flat_map(|source| {
         let unclear = unclear_comments(&source.text).into_iter();
         unclear.map(|line| format!("{}: {line}", source.path))
@@ -147,12 +150,16 @@ fn comments_stand_alone() {
 
 /// The first lines of comments that begin with a pronoun, and so with another line's subject.
 fn unclear_comments(text: &str) -> Vec<&str> {
-    let begins = pattern(r"^(//[/!]?|/\*\*) (What|Whose|How|Which|That|Those|The same|Whether)\b");
+    let begins =
+        pattern(r"^(//[/!]?|/?\*{1,2}) (What|Whose|How|Which|That|Those|The same|Whether)\b");
     let mut before = "";
     let mut found = Vec::new();
     for line in text.lines().map(str::trim) {
         let is_text = before.len() > 3 && !before.starts_with("/// #");
-        let goes_on = before.starts_with("//") && is_text;
+        let goes_on = match line.starts_with("* ") {
+            true => before != "/**",
+            false => before.starts_with("//") && is_text,
+        };
         if !goes_on && begins.is_match(line) {
             found.push(line);
         }

@@ -9,7 +9,7 @@ import { LAPTOP, SIZES, type Visitor } from "./visitor";
 /** Every page reads it anew: it has half the bytes of `axe.source`. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** What a page keeps about itself while it loads; see `observe`. */
+/** Notes that a page takes about itself while it loads; see `observe`. */
 type Observed = { first: Element | null; sent: Element | null; shifts: string[] };
 
 declare global {
@@ -95,7 +95,7 @@ export async function look(visitor: Visitor, name: string) {
   const { page } = visitor;
   const own = page.viewportSize() ?? LAPTOP;
   const found: string[] = [];
-  // What goes by itself is still there in the visitor's own size.
+  // A notice that goes by itself is still there in the visitor's own size.
   for (const size of [own, ...SIZES.filter(({ width }) => width !== own.width)]) {
     await page.setViewportSize(size);
     await visitor.photograph(`${size.width}/${name}`);
@@ -131,7 +131,7 @@ export function accessibilityFaults(page: Page): Promise<string[]> {
   return violations(page, {});
 }
 
-/** What differs by night: all else is the same page. */
+/** Faults of contrast, which differ by night: all else is the same page. */
 export function contrastFaults(page: Page): Promise<string[]> {
   return violations(page, { runOnly: ["color-contrast"] });
 }

@@ -70,7 +70,7 @@ export async function signInAndSettle(visitor: Visitor, path: string): Promise<C
   return customer;
 }
 
-/** What the server says to a program that logs in with the customer's password. */
+/** A program that is logged in with the customer's password. */
 export type Account = Awaited<ReturnType<typeof account>>;
 
 export async function account(server: Server, customer: Customer) {

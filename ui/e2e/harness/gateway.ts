@@ -15,7 +15,7 @@ export function bankPays(server: Server, order: string) {
   return tellsSandbox(server, "POST", `orders/${order}/act`, { action: "pay", method: "CARD" });
 }
 
-/** Whether and when the sandbox calls back, until it is told otherwise. */
+/** Sets if and when the sandbox calls back, until it is told otherwise. */
 export function setCallbacks(server: Server, callbacks: "never" | "after_redirect") {
   return tellsSandbox(server, "PATCH", "settings", { callbacks });
 }

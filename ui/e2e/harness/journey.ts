@@ -23,7 +23,7 @@ const FLAGS = [
  */
 export const journey = journeyOn({});
 
-/** The same on a server with these variables, or under another name. */
+/** A journey on a server with these variables, or under another name. */
 export function journeyOn(variables: Record<string, string>, host?: string) {
   return test
     .extend("server", { scope: "file" }, async ({}, { onCleanup }) => {

@@ -3,7 +3,7 @@ import type { Visitor } from "./visitor";
 
 const validator = new HtmlValidate({ extends: ["html-validate:standard"] });
 
-/** What is not valid in the document that the server sends for an address (the HTML standard). */
+/** Faults of the document that the server sends for an address, by the HTML standard. */
 export async function markupFaults({ request }: Visitor, path: string): Promise<string[]> {
   const answer = await request.get(path);
   const { results } = await validator.validateString(await answer.text());

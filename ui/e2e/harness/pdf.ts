@@ -9,7 +9,7 @@ export async function downloads(visitor: Visitor, link: string) {
   return { name: download.suggestedFilename(), path: await download.path() };
 }
 
-/** What a PDF says, as poppler reads it. */
+/** The text of a PDF, as poppler reads it. */
 export function pdfText(path: string): string {
   return execFileSync("pdftotext", ["-layout", path, "-"], { encoding: "utf8" });
 }

@@ -6,8 +6,7 @@ import { LAMPS, PARCEL } from "./steps";
 import type { Visitor } from "./visitor";
 
 /**
- * What has happened before a journey begins. It is made by calls: doing it by hand is what other
- * journeys are for.
+ * Events before a journey begins. They are made by calls: other journeys do them by hand.
  */
 
 /** Rupees in a wallet, paid at the gateway. The order's id. */
@@ -49,7 +48,7 @@ export async function bookParcel(server: Server, known?: Customer): Promise<Sent
   return { customer, reader, awb, order };
 }
 
-/** The same, at this page. */
+/** Signs in a customer with a booking, at this page. */
 export async function signInWithBooking(visitor: Visitor, path: string): Promise<SentParcel> {
   const sent = await bookParcel(visitor.server);
   await signIn(visitor, sent.customer, path);

@@ -3,7 +3,7 @@ import type { Customer } from "./customer";
 import { untilHydrated } from "./network";
 import type { Visitor } from "./visitor";
 
-/** What a customer sends in these journeys: a parcel from Delhi to Bengaluru. */
+/** The parcel that a customer sends in these journeys: from Delhi to Bengaluru. */
 export const PARCEL = {
   from: "110001",
   to: "560001",
@@ -100,7 +100,7 @@ export async function attributes({ page }: Visitor, attribute: string, names: re
 export const rupees = (amount: number) =>
   `₹${amount.toLocaleString("en-IN", { minimumFractionDigits: 2 })}`;
 
-/** What stands in a form's field of this name. */
+/** The value of a form's field of this name. */
 export function valueOf({ page }: Visitor, field: string): Promise<string> {
   return page.locator(`form [name="${field}"]`).inputValue();
 }
@@ -234,7 +234,7 @@ export async function choosesDhl(visitor: Visitor) {
   await visitor.sees(stepOf(1, 6));
 }
 
-/** The same up to the documents. */
+/** Goes on up to the documents. */
 export async function reachesKyc(visitor: Visitor) {
   await visitor.follows("Courier");
   await choosesDhl(visitor);

@@ -7,7 +7,7 @@ import type { Server } from "./server";
 
 /** The narrowest screen that is promised. */
 export const NARROWEST = { width: 320, height: 640 };
-/** What journeys are looked at on. */
+/** Windows that journeys are looked at in. */
 export const PHONE = { width: 360, height: 740 };
 export const TABLET = { width: 768, height: 1024 };
 export const LAPTOP = { width: 1280, height: 800 };
@@ -23,7 +23,7 @@ export const SCRIPTS = [
   { how: "with", script: true },
   { how: "without", script: false },
 ] as const;
-/** Whether there is time for pictures of every state by every light. */
+/** True if there is time for pictures of every state by every light. */
 export const LOOKS = process.env["DAKIYA_PROVE"] === "looks";
 /** The sizes that every state is looked at in. */
 export const SIZES = LOOKS ? [LAPTOP, TABLET, PHONE, DESKTOP] : [LAPTOP, TABLET, PHONE];
@@ -57,11 +57,11 @@ const CODES = /\S*(@|\d|X{4}|[\w-]{20})\S*/g;
 export class Visitor {
   /** The tab. */
   page!: Page;
-  /** What the product calls something, in the visitor's language. */
+  /** The product's words, in the visitor's language. */
   readonly t: Words;
   readonly hasScript: boolean;
   readonly context: BrowserContext;
-  /** What they visit. */
+  /** The server that they visit. */
   readonly server: Server;
   readonly #problems: string[] = [];
   readonly #expected: RegExp[] = [];
@@ -167,7 +167,7 @@ export class Visitor {
   /** Keeps a picture of the whole page, where there is time for pictures. */
   async photograph(name: string) {
     if (!LOOKS) return;
-    // What is fixed to the window stands where the page is scrolled to.
+    // A part that is fixed to the window stands where the page is scrolled to.
     await this.page.evaluate(() => window.scrollTo(0, 0));
     // A JPEG is drawn in a fifth of the time that a PNG takes.
     const path = `artefacts/screens/${name}.jpeg`;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { expect, test } from "vitest";
 import { escapePattern, ROWS, stateOf, type Row } from "./list";
 
-/** What the list was made from. It is not in the repository: a clone alone checks the rest. */
+/** The source of the list. It is not in the repository: a clone alone checks the rest. */
 const SPECIFICATION = "../shared/spec.md";
 
 const folder = "ui/e2e/spec";
@@ -49,7 +49,7 @@ function equal(one: Row, other: Row): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Whether a journey shows the state, or the file has a test of this name. */
+/** True if a journey shows the state, or the file has a test of this name. */
 function isSeen(row: Row): boolean {
   const state = stateOf(row);
   if (state !== null) return journeys.includes(`"${state}"`);
@@ -62,7 +62,7 @@ function isSeen(row: Row): boolean {
     : ['"', "`"].some((quote) => source.includes(`${quote}${name}${quote}`));
 }
 
-/** What stands between quotes, and the paths of the table of routes. */
+/** The texts between quotes, and the paths of the table of routes. */
 function quoted(specification: string): string[] {
   const texts = [...specification.matchAll(/(?<!\w)'([^']+)'/g)].map(([, text]) => text ?? "");
   const table = specification.split("### Route table")[1]?.split("###")[0] ?? "";

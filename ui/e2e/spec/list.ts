@@ -4,7 +4,7 @@ import { look } from "../harness/audit";
 import { scaleMs } from "../harness/patience";
 import type { Visitor } from "../harness/visitor";
 
-/** What kind of thing a row names, which decides how it is looked for on a page. */
+/** Kinds of things that rows name. The kind decides how one is looked for on a page. */
 const KINDS = [
   "route",
   "heading",

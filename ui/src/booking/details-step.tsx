@@ -55,7 +55,7 @@ import {
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
 import { bookingMessages } from "./messages";
-import { fieldError, invoiceDayErrors, REQUIRED } from "./rules";
+import { fieldError, invoiceDayErrors, isShown, REQUIRED } from "./rules";
 
 /** Of the wizard's page. */
 export type Pickups = CourierData["pickups"];
@@ -162,7 +162,8 @@ function DetailsSection(props: SectionProps) {
       .flatMap(({ name }) => fieldErrorSentence(errors, name) ?? [])
       .map((sentence) => t(sentence))
       .join(" ");
-  const isMissing = ({ name }: ShownField) => fieldError(name, start, international) !== null;
+  const isMissing = ({ name }: ShownField) =>
+    isShown(name, start, international) && fieldError(name, start, international) !== null;
   const inputs = (some: readonly ShownField[]) =>
     some.map((field) => (
       <DetailInput

@@ -120,8 +120,10 @@ export function useForm<Answer>(options: Options<Answer>): Form {
   };
   const settle = ({ target }: FormEvent) => {
     const { name } = target as HTMLInputElement;
-    const others = errors.filter(({ path }) => path !== name);
-    if (others.length < errors.length) setErrors(others);
+    const sentence = fieldErrorSentence(errors, name);
+    if (sentence === undefined) return;
+    setErrors(errors.filter(({ path }) => path !== name));
+    if (sentence === message) setMessage("");
   };
   return { values, form: { message, errors, onSubmit }, submitting, settle, clear };
 }

@@ -38,8 +38,9 @@ export function useEarlyInput(read: () => void) {
 type Activity = "none" | "working" | "leaving";
 
 /**
- * Whether a button takes no press: it works, or its page is being left. A page that is shown again,
- * or is still there after a while, was not left: the customer stopped the way or came back.
+ * The state of a button, which takes no press while it works or its page is being left. A page that
+ * is shown again, or is still there after a while, was not left: the customer stopped it or came
+ * back.
  */
 export function useBusy() {
   const [activity, setActivity] = useState<Activity>("none");

@@ -3,6 +3,7 @@
  * same rule; tests on both sides read `server/tests/local_paths.json`.
  */
 import { LOCAL_PATH_BYTES_MAX } from "../wire";
+import { attempt } from "./storage";
 
 /** Letters, digits and marks of ASCII without quotes, angle brackets and the backslash. */
 const LOCAL_PATH = /^\/[!#-&(-;=?-[\]-~]*$/;
@@ -22,7 +23,7 @@ export function nextIn(query: URLSearchParams): string | null {
 /** True for an address that the browser reads as one of this site. */
 export function isOfThisSite(href: string): boolean {
   const { origin } = window.location;
-  return new URL(href, origin).origin === origin;
+  return attempt(() => new URL(href, origin).origin) === origin;
 }
 
 /** Loads a page of this site, and no other, in the place of this one. */

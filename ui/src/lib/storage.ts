@@ -1,4 +1,4 @@
-/** Does something with the browser's storage, which may be switched off or hold nonsense. */
+/** Does what may throw, as the browser's storage does when it is switched off; else null. */
 export function attempt<T>(act: () => T): T | null {
   try {
     return act();

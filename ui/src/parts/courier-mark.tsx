@@ -1,7 +1,7 @@
 import { Logo } from "./logo";
 
-/** Our own couriers. */
-const OURS = /^dakiya$/i;
+/** Our own courier, and the names of its services. */
+const OURS = /^dakiya\b/i;
 
 /** A courier's letters in a quiet frame beside its name; our own logo for our couriers. */
 export function CourierMark({ name }: { name: string }) {

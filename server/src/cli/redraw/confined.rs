@@ -97,6 +97,7 @@ mod kernel {
         let plain = [
             libc::SYS_read,
             libc::SYS_write,
+            libc::SYS_writev,
             libc::SYS_brk,
             libc::SYS_mremap,
             libc::SYS_munmap,

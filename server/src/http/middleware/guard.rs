@@ -40,18 +40,47 @@ pub(crate) async fn check(web: AppState, request: Request, next: Next) -> Respon
 /// Returns true if the request comes from our own pages. Browsers send their origin; a program
 /// sends none and is allowed, unless it carries a browser's session cookie.
 fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
-    let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    if let Some(site) = headers.get("sec-fetch-site") {
-        return site == "same-origin" || site == "none";
+    if let Some(is_ours) = is_said_to_be_ours(headers) {
+        return is_ours;
     }
     if headers.contains_key(header::ORIGIN) {
-        let origin = text(&header::ORIGIN).unwrap_or("null");
-        let scheme = if web.config.is_https() { "https" } else { "http" };
-        let host = text(&header::HOST);
-        return origin == &*web.core.public_url
-            || (host.is_some() && origin.split_once("://") == Some(scheme).zip(host));
+        let origin = text_of(headers, &header::ORIGIN).unwrap_or("null");
+        return is_own_origin(web, headers, origin);
     }
     sent_cookie(headers, cookie_name(&web.config, SESSION)).is_none()
+}
+
+/// Returns true if no other site can have written the address of a visit. A browser that does not
+/// say where the visit comes from still names the origin of the page before, if it is ours.
+pub(crate) fn is_own_visit(web: &AppState, headers: &HeaderMap) -> bool {
+    is_said_to_be_ours(headers).unwrap_or_else(|| {
+        let before = text_of(headers, &header::REFERER);
+        before.is_some_and(|address| is_own_origin(web, headers, origin_of(address)))
+    })
+}
+
+/// Returns true if the browser says that a request comes from our own pages, or from the user;
+/// `None` if it is an old one, which says nothing.
+fn is_said_to_be_ours(headers: &HeaderMap) -> Option<bool> {
+    headers.get("sec-fetch-site").map(|site| site == "same-origin" || site == "none")
+}
+
+/// Returns true for the origin of our own pages, as it is configured or as it was asked.
+fn is_own_origin(web: &AppState, headers: &HeaderMap, origin: &str) -> bool {
+    let scheme = if web.config.is_https() { "https" } else { "http" };
+    let host = text_of(headers, &header::HOST);
+    origin == &*web.core.public_url
+        || (host.is_some() && origin.split_once("://") == Some(scheme).zip(host))
+}
+
+/// Returns an address up to its path.
+fn origin_of(address: &str) -> &str {
+    let path = address.match_indices('/').nth(2);
+    path.map_or(address, |(start, _)| &address[..start])
+}
+
+fn text_of<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 /// Adds the headers that every response carries, and to all but scripts, styles and fonts those

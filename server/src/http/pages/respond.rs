@@ -22,6 +22,7 @@ use crate::http::extract::MaybeUser;
 use crate::http::middleware::compress::{
     self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST, accepts, has_current,
 };
+use crate::http::middleware::guard::is_own_visit;
 use crate::http::page_cache::{CachedPage, NotKept, PublicPage};
 use crate::http::pages::document::{self, PageBody, VARY};
 use crate::http::pages::page::{AnyPage, FormState, Params, SentForm, TypedValue, Visit};
@@ -42,7 +43,7 @@ pub(crate) async fn draw(
 ) -> Answer {
     let language = Language::of(headers);
     visit.brings_style = document::brings_style(&web, visit.screen, headers);
-    let coding = coding_of(&visit, headers);
+    let coding = coding_of(&web, &visit, headers);
     let script_origin = visit.early.script_origin.as_deref();
     let policy = document::policy(&web, visit.screen, visit.has_script(), script_origin);
     let policy = [(header::CONTENT_SECURITY_POLICY, policy)];
@@ -71,13 +72,10 @@ pub(crate) async fn draw(
 }
 
 /// Returns the coding of a page. A customer's data is not compressed along with an address that
-/// another site may have written: the length would tell what they have in common. Older browsers do
-/// not say which site a visit comes from.
-fn coding_of(visit: &Visit, headers: &HeaderMap) -> Coding {
-    let site = headers.get("sec-fetch-site");
-    let is_own_visit = site.is_some_and(|site| site == "same-origin" || site == "none");
+/// another site may have written: the length would tell what they have in common.
+fn coding_of(web: &AppState, visit: &Visit, headers: &HeaderMap) -> Coding {
     let is_plain = visit.query.is_empty() && visit.path == visit.screen.path;
-    match visit.user.is_none() || is_own_visit || is_plain {
+    match visit.user.is_none() || is_plain || is_own_visit(web, headers) {
         true => Coding::negotiate(headers, SOONEST_FIRST),
         false => Coding::Identity,
     }
@@ -301,7 +299,7 @@ pub(crate) async fn send_json(
     headers: &HeaderMap,
 ) -> Answer {
     let json = document::json(web, visit, Language::of(headers)).await;
-    let coding = coding_of(visit, headers);
+    let coding = coding_of(web, visit, headers);
     let body = compress::whole(coding, json.into_bytes()).map_err(Error::internal)?;
     let shared = visit.is_shared(web).then_some([(header::CACHE_CONTROL, "no-cache")]);
     let page = answer::json_text(status, body);

@@ -78,8 +78,10 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 }
 
 /// True for an address that at most a closed network reaches: of this machine, or of a private
-/// network. The address of all interfaces (`0.0.0.0`) is none.
+/// network. The address of all interfaces (`0.0.0.0`) is none. An IPv4 address that is written as
+/// an IPv6 address counts as the IPv4 address.
 pub fn is_closed(address: IpAddr) -> bool {
+    let address = address.to_canonical();
     !is_public(address) && !address.is_unspecified()
 }
 
@@ -171,10 +173,14 @@ mod tests {
 
     #[test]
     fn all_interfaces_together_are_neither_public_nor_closed() {
-        for address in ["127.0.0.1", "::1", "10.1.2.3", "192.168.1.1", "100.64.0.1", "fd00::1"] {
+        for address in ["127.0.0.1", "::1", "10.1.2.3", "100.64.0.1", "fd00::1", "::ffff:10.1.2.3"]
+        {
             assert!(is_closed(address.parse().unwrap()), "{address}");
         }
-        for address in ["0.0.0.0", "::", "8.8.8.8", "2606:4700:4700::1111"] {
+        let mapped = ["::ffff:0.0.0.0", "::ffff:8.8.8.8"];
+        for address in
+            ["0.0.0.0", "::", "8.8.8.8", "2606:4700:4700::1111"].into_iter().chain(mapped)
+        {
             assert!(!is_closed(address.parse().unwrap()), "{address}");
         }
     }

@@ -38,6 +38,11 @@ pub(super) fn load() {
     LazyLock::force(&EXCEPTIONS);
 }
 
+/// True for the code of a province of this country.
+pub fn has_code(country_code: &str, code: &str) -> bool {
+    PROVINCES.iter().any(|it| it.country_code == country_code && it.code == code)
+}
+
 /// A country's provinces that can be derived from the start of a postal code.
 #[derive(Clone, Debug)]
 pub struct Provinces {

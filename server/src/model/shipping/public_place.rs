@@ -1,11 +1,11 @@
-//! Places as strangers may read them. Couriers write streets, names and phones where a city belongs.
+//! Places as strangers may read them. Couriers write streets, names and phones in place of a city.
 
 use std::collections::HashMap;
 use std::iter;
 use std::sync::LazyLock;
 
 use crate::limits;
-use crate::model::shipping::place;
+use crate::model::shipping::{place, province};
 
 /// Names that couriers still use, in small letters, and our names of these cities.
 const EARLIER_NAMES: [(&str, &str); 11] = [
@@ -45,8 +45,9 @@ static CITIES: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
 });
 
 /// Returns the city that a courier's text names, by our lists and the booking's own cities; abroad
-/// at least its country. Empty if it names none of them.
-pub fn known_place(text: &str, own_cities: [&str; 2]) -> String {
+/// at least its country. Empty if it names none of them. `destination` is the code of the booking's
+/// country.
+pub fn known_place(text: &str, own_cities: [&str; 2], destination: &str) -> String {
     let parts = || {
         let parts = text.split([',', ';', '(', ')', '/', '_', '|']);
         parts.flat_map(|part| iter::once(part).chain(part.split('-'))).map(str::trim)
@@ -55,6 +56,7 @@ pub fn known_place(text: &str, own_cities: [&str; 2]) -> String {
         let own = own_cities.into_iter().find(|city| city.eq_ignore_ascii_case(part));
         own.filter(|city| !city.is_empty()).or_else(|| listed_city(part))
     });
+    let country = |part| country(part, destination);
     let place = city.or_else(|| parts().fold(None, |last, part| country(part).or(last)));
     place.unwrap_or_default().to_owned()
 }
@@ -77,10 +79,11 @@ fn listed_city(part: &str) -> Option<&'static str> {
     }
 }
 
-/// Two letters are a state's code rather than a country's.
-fn country(part: &str) -> Option<&'static str> {
+/// Two letters are the code of a state, here or at the destination, rather than of a country.
+fn country(part: &str, destination: &str) -> Option<&'static str> {
     let is_name = part.len() >= 2 && !part.contains(char::is_numeric);
-    let is_state = place::state(&part.to_ascii_uppercase()).is_some();
+    let code = part.to_ascii_uppercase();
+    let is_state = place::state(&code).is_some() || province::has_code(destination, &code);
     let country = Some(part).filter(|_| is_name && !is_state).and_then(place::country_named)?;
     Some(&country.country_name)
 }
@@ -103,6 +106,8 @@ mod tests {
             ("Memphis, TN, 38116, US", "United States"),
             ("Memphis, TN", ""),
             ("Lyon, FR", "Lyon"),
+            ("Paris, FR", "France"),
+            ("Leipzig, DE", "Germany"),
             ("Ramesh Kumar", ""),
             ("Call Ramesh on 98765 43210", ""),
             ("Nagpur 9876543210", ""),
@@ -111,7 +116,22 @@ mod tests {
             ("-", ""),
             ("", ""),
         ] {
-            assert_eq!(known_place(text, ["", "Lyon"]), place, "{text:?}");
+            assert_eq!(known_place(text, ["", "Lyon"], "FR"), place, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_code_of_a_state_at_the_destination_is_no_country() {
+        for (text, destination, place) in [
+            ("LOS ANGELES, CA", "US", ""),
+            ("LOS ANGELES, CA, US", "US", "United States"),
+            ("Denver, CO", "US", ""),
+            ("Leipzig, DE", "US", ""),
+            ("Leipzig, DE", "GB", "Germany"),
+            ("Toronto, ON, CA", "CA", "Canada"),
+            ("Dubai, AE", "AE", "United Arab Emirates"),
+        ] {
+            assert_eq!(known_place(text, [""; 2], destination), place, "{text}: {destination}");
         }
     }
 
@@ -119,7 +139,7 @@ mod tests {
     fn every_earlier_name_is_of_a_city_in_the_list() {
         for (name, city) in EARLIER_NAMES {
             assert!(place::has_city(city), "{city}");
-            assert_eq!(known_place(name, [""; 2]), city);
+            assert_eq!(known_place(name, [""; 2], "IN"), city);
         }
     }
 
@@ -139,7 +159,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_gives_a_name_of_our_lists(text in "\\PC{0,60}") {
-            let place = known_place(&text, [""; 2]);
+            let place = known_place(&text, [""; 2], "US");
             let is_listed = place.is_empty() || place::has_city(&place)
                 || place::country_named(&place).is_some();
             prop_assert!(is_listed, "{place}");

@@ -6,7 +6,7 @@ use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::{Rig, abroad, item, of_partners, scan};
@@ -95,6 +95,8 @@ async fn redirecting_to(target: String) -> String {
     let address = listener.local_addr().expect("an address");
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
+            // Unread bytes would make the end of the connection an error.
+            drop(stream.read(&mut [0; 8_192]).await);
             let reply = format!(
                 "HTTP/1.1 302 Found\r\nlocation: {target}\r\ncontent-length: 0\r\n\
                  connection: close\r\n\r\n"

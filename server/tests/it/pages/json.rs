@@ -316,7 +316,7 @@ fn head_answers_for_the_json_of_a_page_as_get_does_without_a_body() {
 #[test]
 fn text_that_another_site_chose_is_not_compressed_with_a_customers_data() {
     block_on(async {
-        let (_app, anon, asha) = TestApp::with_user().await;
+        let (app, anon, asha) = TestApp::with_user().await;
         for (actor, path, site, coding) in [
             (&asha, "/bookings?q=asha", "cross-site", ""),
             (&asha, "/bookings?q=asha", "same-site", ""),
@@ -335,6 +335,23 @@ fn text_that_another_site_chose_is_not_compressed_with_a_customers_data() {
                 let answer = ask(actor, path, &headers).await;
                 assert_eq!(answer.header("content-encoding"), coding, "{path} {site} {accept}");
             }
+        }
+        // Old browsers tell the origin of the page before, if anything.
+        for (referer, coding) in [
+            (format!("{}/", app.url), "gzip"),
+            (app.url.clone(), "gzip"),
+            (format!("{}/bookings?q=a", app.url), "gzip"),
+            (format!("{}.evil.example/", app.url), ""),
+            (format!("https://evil.example/{}/", app.url), ""),
+            (app.url.replace("http://", "http://evil@"), ""),
+            ("null".to_owned(), ""),
+        ] {
+            let headers = [("accept-encoding", "gzip"), ("referer", &*referer)];
+            let answer = ask(&asha, "/bookings?q=asha", &headers).await;
+            assert_eq!(answer.header("content-encoding"), coding, "{referer}");
+            let elsewhere = [&headers[..], &[("sec-fetch-site", "cross-site")]].concat();
+            let answer = ask(&asha, "/bookings?q=asha", &elsewhere).await;
+            assert_eq!(answer.header("content-encoding"), "", "{referer}");
         }
         let search = "/api/v1/shipping/bookings?q=asha";
         let answer = asha.send(Method::GET, search, &[("accept-encoding", "gzip")], None).await;

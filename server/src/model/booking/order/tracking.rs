@@ -12,7 +12,7 @@ use crate::model::booking::form::details::joined;
 use crate::model::booking::order::cancellation;
 use crate::model::booking::pickup::PickupLine;
 use crate::model::courier::time_told::TimeTold;
-use crate::model::shipping::place;
+use crate::model::shipping::place::{self, Country};
 use crate::model::shipping::public_place::{known_place, plain_city};
 use crate::model::shipping::status::ShipmentStatus;
 
@@ -158,7 +158,8 @@ fn in_our_words(event: TrackingEvent, booking: &Booking) -> TrackingEvent {
         false => ShipmentStatus::of_label(&event.status).map_or("", sentence).to_owned(),
     };
     let own_cities = [&booking.origin_city, &booking.destination_city].map(|city| plain_city(city));
-    let location = known_place(&event.location, own_cities);
+    let country = destination_country(booking).map_or("", |it| it.country_code.as_str());
+    let location = known_place(&event.location, own_cities, country);
     TrackingEvent { remarks, location, comments: String::new(), ..event }
 }
 
@@ -222,10 +223,12 @@ fn destination(booking: &Booking) -> String {
     if !city.is_empty() {
         return city.to_owned();
     }
-    let form = booking.form.read();
-    let country = form.route.destination_country_id.parse().ok().and_then(place::country);
-    let country = country.map_or("", |country| country.country_name.as_str());
-    joined(&[plain_city(&form.consignee.city), country], ", ")
+    let country = destination_country(booking).map_or("", |it| it.country_name.as_str());
+    joined(&[plain_city(&booking.form.read().consignee.city), country], ", ")
+}
+
+fn destination_country(booking: &Booking) -> Option<&'static Country> {
+    booking.form.read().route.destination_country_id.parse().ok().and_then(place::country)
 }
 
 /// Estimates the arrival: days after the pickup, or after the booking until then.
