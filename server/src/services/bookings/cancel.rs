@@ -14,7 +14,6 @@ use crate::model::booking::Booking;
 use crate::model::booking::order::cancellation::{self, Cancellable, TOO_LATE, cancellable};
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
-use crate::model::booking::order::tracking::own_event;
 use crate::model::booking::order::tracking::{CANCELLED_BY_SENDER, own_event};
 use crate::model::courier::HOUSE;
 use crate::model::money::paise::Paise;
