@@ -8,6 +8,7 @@ use crate::model::booking::order::view::{BookingView, view};
 use crate::model::booking::{Booking, no_such_booking};
 use crate::model::calendar::date_in_india;
 use crate::model::courier::HOUSE;
+use crate::model::money::charge::Charge;
 use crate::model::paging::{Listed, Paging};
 use crate::model::wallet::statement::Transaction;
 use crate::store::{self, Conn};
@@ -76,12 +77,15 @@ impl Bookings {
         let drop_off = &self.core.company.drop_off;
         let handover = store::pickups::handover(&mut conn, &booking, drop_off, now_ms).await?;
         drop(conn);
+        let charge_again = Charge::again_id(&booking.booking_id);
+        let charged_again = lines.iter().any(|line| line.reference == charge_again);
         let payments = lines.into_iter().map(Transaction::from).collect();
         Ok(BookingView {
             handover: handover.map(|(_, sentence)| sentence),
             planned_pickup,
             pickup_choices,
             cancel_by_request,
+            charged_again,
             ..view(booking, &quote, way, payments, now_ms)?
         })
     }

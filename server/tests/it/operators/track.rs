@@ -87,7 +87,10 @@ fn a_parcel_carried_though_cancelled_is_charged_again_once_and_the_rest_is_owed(
         let after = accounts(&app).await;
         let earned: i64 = earned.iter().map(|name| after[*name] - before[*name]).sum();
         assert_eq!(Paise::new(earned), price);
+        let page = asha.page(&format!("/bookings/{}", booked.id)).await.expect(200);
         let note = format!("/bookings/{}/debit-note.pdf", booked.id);
+        let sentence = "carried all the same: its price was charged again";
+        assert!(page.text().contains(sentence) && page.text().contains(&note), "{}", page.text());
         assert!(asha.get(&note).await.expect(200).body.starts_with(b"%PDF"));
         app.round(TaskKind::Notices).await;
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
