@@ -230,7 +230,6 @@ pub(super) async fn give_back(
         return Ok(now.is_some_and(|it| it.status == BookingStatus::CANCELLED));
     }
     pay_back(conn, user_id, booking, now_ms).await?;
-    store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
     if let Some(order) = store::courier_orders::find(conn, id).await? {
         late_orders::schedule_call_off(conn, &order, now_ms).await?;
     }
@@ -254,8 +253,8 @@ pub(super) async fn keep_booking(conn: &mut Conn, booking: &Booking, now_ms: i64
     store::notices::add(conn, id, BookingEvent::CancelRefused, now_ms).await
 }
 
-/// Refunds the rest of a booking's price, with its credit note; removes the courier's charge and
-/// the pickup. Belongs in the transaction that cancels the booking.
+/// Refunds the rest of a booking's price, with its credit note; removes the courier's charge, the
+/// pickup and an open request to cancel. Belongs in the transaction that cancels the booking.
 ///
 /// # Errors
 /// `Internal` when it was never paid: the transaction must be rolled back.
@@ -271,6 +270,7 @@ pub(crate) async fn pay_back(
         invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
     }
     pickup_calls::remove_parcel(conn, user_id, id, now_ms).await?;
+    store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
     watch(conn, id, now_ms).await
 }
 
