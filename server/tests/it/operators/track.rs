@@ -13,7 +13,7 @@ use dakiya::services::operators::{Mode, shipments};
 use serde_json::{Value, json};
 
 use crate::app::{Actor, TestApp, block_on, inbox};
-use crate::books::{accounts, desk};
+use crate::books::{accounts, desk, faults};
 use crate::documents::{Booked, book};
 
 const WHY: &str = "the hub called";
@@ -103,6 +103,10 @@ fn a_parcel_carried_though_cancelled_is_charged_again_once_and_the_rest_is_owed(
         app.recharge(&asha, 500).await;
         assert_eq!(app.balance(&asha).await, Paise::rupees(500).minus(owed));
         app.audit().await;
+        app.tamper("update bookings set status = 'booked'").await.expect("changed");
+        let unfit = format!("charge carried:{} is of no cancelled booking", booked.id);
+        let found = faults(&app).await;
+        assert!(found.iter().any(|it| it.starts_with(&unfit)), "{found:?}");
     });
 }
 
