@@ -109,17 +109,22 @@ impl Bookings {
             return Ok(false);
         };
         let is_asked = booking.status == BookingStatus::Cancelling;
-        Ok(is_asked || self.may_be_fetched(user_id, order).await?)
+        let mut conn = self.core.store.read().await?;
+        Ok(is_asked || self.may_be_fetched(&mut conn, user_id, order).await?)
     }
 
     /// Returns true if our own driver may have fetched the user's parcel.
-    async fn may_be_fetched(&self, user_id: &str, order: &CourierOrder) -> Result<bool> {
+    pub(super) async fn may_be_fetched(
+        &self,
+        conn: &mut Conn,
+        user_id: &str,
+        order: &CourierOrder,
+    ) -> Result<bool> {
         if order.courier != HOUSE {
             return Ok(false);
         }
-        let (id, now_ms) = (&order.booking_id, self.core.clock.now_ms());
-        let mut conn = self.core.store.read().await?;
-        store::pickups::has_begun(&mut conn, user_id, id, now_ms).await
+        let now_ms = self.core.clock.now_ms();
+        store::pickups::has_begun(conn, user_id, &order.booking_id, now_ms).await
     }
 
     /// Stores the customer's request in the operators' list of orders.
@@ -185,7 +190,10 @@ impl Bookings {
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         if let Some(order) = self.order_of(&id).await? {
             failpoints::point("cancelling", user_id).await;
-            if self.may_be_fetched(user_id, &order).await? {
+            let mut conn = self.core.store.read().await?;
+            let may_be_fetched = self.may_be_fetched(&mut conn, user_id, &order).await?;
+            drop(conn);
+            if may_be_fetched {
                 return Ok(Some(Cancellation::Requested));
             }
             let courier = self.couriers.of(&order.courier)?;
