@@ -76,7 +76,8 @@ fn every_credit_pays_a_debt_first_and_the_rest_can_be_spent() {
         let refused = asha.form("/account/close", &close).await.expect(409);
         assert!(refused.text().contains("You owe us ₹100.00."), "{}", refused.text());
 
-        run(&app, &format!("wallet adjust {name} 30 --goodwill"));
+        let told = run(&app, &format!("wallet adjust {name} 30 --goodwill"));
+        assert!(told.contains("the wallet has ₹0.00, the customer owes ₹70.00"), "{told}");
         assert_eq!(wallet(&asha).await, (Paise::ZERO, Paise::rupees(70)));
         app.recharge(&asha, 90).await;
         assert_eq!(wallet(&asha).await, (Paise::rupees(20), Paise::ZERO));
