@@ -331,6 +331,8 @@ export interface components {
       booking: components["schemas"]["Booking"];
       /** @description True if our own driver may have fetched it: an operator decides about a cancellation. */
       cancel_by_request?: boolean;
+      /** @description True if it was cancelled, carried all the same, and charged again with a debit note. */
+      charged_again?: boolean;
       contents: components["schemas"]["BookedFact"][];
       /**
        * @description A sentence about its pickup or drop-off; null while no courier has accepted it, and once

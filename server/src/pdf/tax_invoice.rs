@@ -172,7 +172,9 @@ fn registered(page: &mut PdfPage, y: f32, registration: &Registration) -> Result
 /// Draws the notes below the sums. Returns the position below them.
 fn notes(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
     let money = match invoice.kind {
-        DocumentKind::Invoice | DocumentKind::DebitNote => "Paid from the prepaid wallet.",
+        DocumentKind::Invoice => "Paid from the prepaid wallet.",
+        // A customer may owe a part of it.
+        DocumentKind::DebitNote => "Charged to the prepaid wallet.",
         DocumentKind::CreditNote => "Credited to the prepaid wallet.",
     };
     let note = format!(

@@ -54,6 +54,7 @@ pub async fn audit(conn: &mut Conn, head: Option<&ChainHead>) -> Result<Audit> {
     faults.extend(related::movements(conn).await?);
     faults.extend(related::gateway_refunds(conn).await?);
     faults.extend(related::weight_claims(conn).await?);
+    faults.extend(related::charges_again(conn).await?);
     faults.extend(related::invoices(conn).await?);
     faults.extend(related::booking_counts(conn).await?);
     faults.extend(related::statement_counts(conn).await?);

@@ -1,4 +1,4 @@
-//! The ledger: promises M1, M2, M3 and M13 of server/docs/money.md, on the store itself.
+//! The ledger: promises M1, M2, M3, M13 and M19 of server/docs/money.md, on the store itself.
 
 mod model;
 mod races;

@@ -85,6 +85,11 @@ function Summary({ view }: { view: BookingView }) {
               {t(paper === "label" ? "Print label" : name)}
             </a>
           ))}
+        {view.charged_again === true && (
+          <a className="button" href={paperHref(booking.id, "debit-note")} download>
+            {t("Debit note")}
+          </a>
+        )}
         <ButtonLink href={bookAgainHref(booking.id)} label="Book again" />
       </div>
       {view.may_cancel && <Cancel view={view} />}

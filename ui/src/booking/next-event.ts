@@ -8,7 +8,7 @@ export const BY_REQUEST =
   "and cancel it if it is still with you.";
 
 /** A booking's next event, or its end, in a sentence. */
-export function nextEvent({ booking, tracked, handover }: BookingView): UiText {
+export function nextEvent({ booking, tracked, handover, charged_again }: BookingView): UiText {
   const amount = rupees(booking.amount);
   const expectedAt = tracked?.shipment.expected_at ?? null;
   switch (booking.status) {
@@ -49,6 +49,9 @@ export function nextEvent({ booking, tracked, handover }: BookingView): UiText {
         values: { amount },
       };
     case "cancelled":
+      if (charged_again === true) {
+        return "Cancelled, but carried all the same: its price was charged again.";
+      }
       return { text: "Cancelled. {amount} is back in your wallet.", values: { amount } };
     default:
       return "";

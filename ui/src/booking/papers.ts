@@ -1,4 +1,4 @@
-type Paper = "label" | "labels-a4" | "invoice" | "credit-note";
+type Paper = "label" | "labels-a4" | "invoice" | "credit-note" | "debit-note";
 
 /** The address of a booking's document. It lasts as long as the booking. */
 export function paperHref(bookingId: string, paper: Paper): string {

@@ -12,7 +12,7 @@ import { useWords } from "../words/words";
 
 export default function Recharge({ data }: { data: RechargeData }) {
   const t = useWords();
-  const purpose = topUpPurpose(useSearchParams()[0]);
+  const purpose = topUpPurpose(useSearchParams()[0], data.owed ?? 0);
   return (
     <>
       <Heading>{t("Recharge Wallet")}</Heading>

@@ -22,6 +22,10 @@ export default function Refund() {
           look if the driver has it, and cancel it if not.
         </li>
         <li>A cancelled booking is refunded in full, to the wallet that paid for it.</li>
+        <li>
+          If its parcel is carried all the same, we charge the price again, with a debit note, and
+          tell you by email.
+        </li>
       </ul>
       <h2>Damaged or defective on arrival</h2>
       <p>
@@ -38,6 +42,11 @@ export default function Refund() {
       <p>
         Once we have approved a refund it takes {REFUND_DAYS_MAX} days to process. Refunds of a
         recharge go back the way the money came: to the same card, bank account or UPI address.
+      </p>
+      <h2>What you owe us</h2>
+      <p>
+        If your bank takes a recharge back, or a price is charged again, and your wallet does not
+        cover it, you owe us the rest. Recharges and refunds pay this first.
       </p>
       <h2>Payments that failed</h2>
       <p>

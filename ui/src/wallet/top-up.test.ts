@@ -25,6 +25,14 @@ test("the address says what is missing and where to go on", () => {
   });
 });
 
+test("a top-up covers what is owed too, and a chosen amount stays", () => {
+  const query = new URLSearchParams({ amount: "164", short: "163.46" });
+  expect(topUpPurpose(query, 0.54).amount).toBe("164");
+  expect(topUpPurpose(query, 158.73).amount).toBe("323");
+  query.set("amount", "500");
+  expect(topUpPurpose(query, 158.73)).toEqual({ amount: "500", next: "", short: 163.46 });
+});
+
 test("a malformed address asks for no amount and leads to no other site", () => {
   const odd = new URLSearchParams({ amount: "1e9", next: "//evil.example", short: "<b>" });
   expect(topUpPurpose(odd)).toEqual({ amount: "", next: "", short: null });

@@ -12,14 +12,20 @@ export type TopUpPurpose = {
   short: number | null;
 };
 
-/** Reads what `topUpHref` wrote. Anybody can write an address, so nothing odd is taken over. */
-export function topUpPurpose(query: URLSearchParams): TopUpPurpose {
-  const short = query.get("short") ?? "";
+/**
+ * Reads what `topUpHref` wrote. Anybody can write an address, so nothing odd is taken over. A debt
+ * is paid first, so the top-up covers the owed rupees too.
+ */
+export function topUpPurpose(query: URLSearchParams, owed = 0): TopUpPurpose {
+  const given = query.get("short") ?? "";
   const amount = query.get("amount") ?? "";
+  const short = /^\d{1,7}(\.\d{1,2})?$/.test(given) ? Number(given) : null;
+  const isTopUp = short !== null && amount === String(topUp(short));
+  const withDebt = isTopUp ? String(topUp(missingRupees(-owed, short))) : amount;
   return {
-    amount: /^\d{1,7}$/.test(amount) ? amount : "",
+    amount: /^\d{1,7}$/.test(withDebt) ? withDebt : "",
     next: nextIn(query) ?? "",
-    short: /^\d{1,7}(\.\d{1,2})?$/.test(short) ? Number(short) : null,
+    short,
   };
 }
 

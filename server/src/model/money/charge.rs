@@ -36,6 +36,13 @@ pub struct Charge {
     pub created_ms: i64,
 }
 
+impl Charge {
+    /// Returns the id of the charge of a booking that was carried after its cancellation.
+    pub fn again_id(booking_id: &str) -> String {
+        format!("carried:{booking_id}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

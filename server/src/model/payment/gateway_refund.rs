@@ -60,3 +60,10 @@ pub struct GatewayRefund {
     pub created_ms: i64,
     pub ended_ms: Option<i64>,
 }
+
+impl GatewayRefund {
+    /// Returns the id of the movement that credits the wallet again with a refund that failed.
+    pub fn failed_id(merchant_refund_id: &str) -> String {
+        format!("{merchant_refund_id}:failed")
+    }
+}

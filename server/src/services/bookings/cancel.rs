@@ -109,17 +109,22 @@ impl Bookings {
             return Ok(false);
         };
         let is_asked = booking.status == BookingStatus::Cancelling;
-        Ok(is_asked || self.may_be_fetched(user_id, order).await?)
+        let mut conn = self.core.store.read().await?;
+        Ok(is_asked || self.may_be_fetched(&mut conn, user_id, order).await?)
     }
 
     /// Returns true if our own driver may have fetched the user's parcel.
-    async fn may_be_fetched(&self, user_id: &str, order: &CourierOrder) -> Result<bool> {
+    pub(super) async fn may_be_fetched(
+        &self,
+        conn: &mut Conn,
+        user_id: &str,
+        order: &CourierOrder,
+    ) -> Result<bool> {
         if order.courier != HOUSE {
             return Ok(false);
         }
-        let (id, now_ms) = (&order.booking_id, self.core.clock.now_ms());
-        let mut conn = self.core.store.read().await?;
-        store::pickups::has_begun(&mut conn, user_id, id, now_ms).await
+        let now_ms = self.core.clock.now_ms();
+        store::pickups::has_begun(conn, user_id, &order.booking_id, now_ms).await
     }
 
     /// Stores the customer's request in the operators' list of orders.
@@ -185,7 +190,10 @@ impl Bookings {
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         if let Some(order) = self.order_of(&id).await? {
             failpoints::point("cancelling", user_id).await;
-            if self.may_be_fetched(user_id, &order).await? {
+            let mut conn = self.core.store.read().await?;
+            let may_be_fetched = self.may_be_fetched(&mut conn, user_id, &order).await?;
+            drop(conn);
+            if may_be_fetched {
                 return Ok(Some(Cancellation::Requested));
             }
             let courier = self.couriers.of(&order.courier)?;
@@ -230,7 +238,6 @@ pub(super) async fn give_back(
         return Ok(now.is_some_and(|it| it.status == BookingStatus::CANCELLED));
     }
     pay_back(conn, user_id, booking, now_ms).await?;
-    store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
     if let Some(order) = store::courier_orders::find(conn, id).await? {
         late_orders::schedule_call_off(conn, &order, now_ms).await?;
     }
@@ -254,8 +261,8 @@ pub(super) async fn keep_booking(conn: &mut Conn, booking: &Booking, now_ms: i64
     store::notices::add(conn, id, BookingEvent::CancelRefused, now_ms).await
 }
 
-/// Refunds the rest of a booking's price, with its credit note; removes the courier's charge and
-/// the pickup. Belongs in the transaction that cancels the booking.
+/// Refunds the rest of a booking's price, with its credit note; removes the courier's charge, the
+/// pickup and an open request to cancel. Belongs in the transaction that cancels the booking.
 ///
 /// # Errors
 /// `Internal` when it was never paid: the transaction must be rolled back.
@@ -271,6 +278,7 @@ pub(crate) async fn pay_back(
         invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
     }
     pickup_calls::remove_parcel(conn, user_id, id, now_ms).await?;
+    store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
     watch(conn, id, now_ms).await
 }
 

@@ -7,7 +7,7 @@ use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::view::{BookingView, view};
 use crate::model::booking::{Booking, no_such_booking};
 use crate::model::calendar::date_in_india;
-use crate::model::courier::HOUSE;
+use crate::model::money::charge::Charge;
 use crate::model::paging::{Listed, Paging};
 use crate::model::wallet::statement::Transaction;
 use crate::store::{self, Conn};
@@ -68,20 +68,23 @@ impl Bookings {
             let id = &booking.booking_id;
             planned_pickup = self.find_planned(&mut conn, user_id, &booking).await?;
             let order = store::courier_orders::find(&mut conn, id).await?;
-            let has_begun = store::pickups::has_begun(&mut conn, user_id, id, now_ms).await?;
-            let is_ours = order.as_ref().is_some_and(|order| order.courier == HOUSE);
-            cancel_by_request = has_begun && is_ours;
-            pickup_choices = order.map_or(Vec::new(), |order| self.choices(&order.courier));
+            if let Some(order) = order {
+                cancel_by_request = self.may_be_fetched(&mut conn, user_id, &order).await?;
+                pickup_choices = self.choices(&order.courier);
+            }
         }
         let drop_off = &self.core.company.drop_off;
         let handover = store::pickups::handover(&mut conn, &booking, drop_off, now_ms).await?;
         drop(conn);
+        let charge_again = Charge::again_id(&booking.booking_id);
+        let charged_again = lines.iter().any(|line| line.reference == charge_again);
         let payments = lines.into_iter().map(Transaction::from).collect();
         Ok(BookingView {
             handover: handover.map(|(_, sentence)| sentence),
             planned_pickup,
             pickup_choices,
             cancel_by_request,
+            charged_again,
             ..view(booking, &quote, way, payments, now_ms)?
         })
     }

@@ -15,11 +15,6 @@ use crate::services::bookings::{cancel, invoices};
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 
-/// Returns the id of a booking's charge after its cancellation.
-pub(crate) fn charge_id(booking_id: &str) -> String {
-    format!("carried:{booking_id}")
-}
-
 /// Charges what the cancellation of a booking gave back, with a debit note, and notifies the
 /// customer, who owes what the wallet does not cover. `Already` when it was charged before.
 ///
@@ -43,7 +38,7 @@ pub(crate) async fn charge_again(
         });
     }
     store::ledger::lock(conn).await?;
-    let charge_id = charge_id(booking_id);
+    let charge_id = Charge::again_id(booking_id);
     if store::charges::owner(conn, &charge_id).await?.is_some() {
         return Ok(Posted::Already);
     }

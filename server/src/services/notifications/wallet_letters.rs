@@ -117,8 +117,7 @@ impl Notifications {
         let reader = store::users::reader(&mut conn, &user_id).await?;
         let available = store::ledger::available(&mut conn, &user_id).await?;
         let owed = store::debts::owed(&mut conn, &user_id).await?;
-        let repayment = MovementKind::DebtRepaid.id_of(&format!("recharge:{id}"));
-        let repayment = store::movements::find(&mut conn, &repayment).await?;
+        let repayment = find_repayment(&mut conn, id).await?;
         drop(conn);
         let Some(reader) = reader else { return Ok(TaskEnd::Done) };
         let url = &self.core.public_url;
@@ -160,6 +159,18 @@ impl Notifications {
             None => Ok(TaskEnd::Done),
         }
     }
+}
+
+/// Returns the part of a recharge, or of a refund that failed, that paid a debt.
+async fn find_repayment(conn: &mut Conn, id: &str) -> Result<Option<Movement>> {
+    let failed = MovementKind::GatewayRefundFailed.id_of(&GatewayRefund::failed_id(id));
+    for credit in [format!("recharge:{id}"), failed] {
+        let repayment = MovementKind::DebtRepaid.id_of(&credit);
+        if let Some(found) = store::movements::find(conn, &repayment).await? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 fn of_refund(refund: GatewayRefund) -> Option<(String, Payment)> {

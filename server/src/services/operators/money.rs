@@ -76,9 +76,12 @@ impl Operators {
                 let user = users::find_user(conn, &name).await?.user_id;
                 check_posted_once(movements::record(conn, &by, kind, &user, &awb, amount).await)?;
                 let available = store::ledger::available(conn, &user).await?;
+                let owed = store::debts::owed(conn, &user).await?;
                 Ok(ActOutcome {
                     reference: user.clone(),
-                    outcome: format!("Moved {amount}; the wallet has {available}."),
+                    outcome: format!(
+                        "Moved {amount}; the wallet has {available}, the customer owes {owed}."
+                    ),
                     result: WalletAdjusted { user, amount, available },
                 })
             })

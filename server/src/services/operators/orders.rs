@@ -10,6 +10,7 @@ use crate::limits;
 use crate::model::booking::order::courier_order::{CourierOrderState, StuckOrder};
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::{Booking, no_such_booking};
+use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
 use crate::model::operator::ActResult;
 use crate::services::bookings::unresolved;
@@ -196,7 +197,7 @@ impl Operators {
                 check_posted_once(carried::charge_again(conn, &by, &booking).await)?;
                 let user = store::charges::owner(conn, &booking).await?;
                 let user = user.ok_or_else(no_such_booking)?;
-                let charge = carried::charge_id(&booking);
+                let charge = Charge::again_id(&booking);
                 let parts = store::charges::parts_of(conn, &user, &charge).await?;
                 let amount = parts.ok_or_else(no_such_booking)?.total();
                 let owed = store::debts::owed(conn, &user).await?;

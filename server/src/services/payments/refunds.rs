@@ -182,7 +182,7 @@ impl Payments {
                 }
                 if state == GatewayRefundState::Failed && refund.from_wallet {
                     let kind = MovementKind::GatewayRefundFailed;
-                    let again = movement(&refund, kind, format!("{id}:failed"), now_ms);
+                    let again = movement(&refund, kind, GatewayRefund::failed_id(id), now_ms);
                     store::movements::add(conn, &again).await?.or_fail(id)?;
                 } else if state == GatewayRefundState::Failed {
                     let reason = format!("sending {} back failed: {code}", refund.amount);

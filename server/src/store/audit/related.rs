@@ -180,6 +180,20 @@ pub(crate) async fn weight_claims(conn: &mut Conn) -> Result<Vec<AuditFinding>> 
     faults(conn, differing, "is not what was charged").await
 }
 
+/// Reports charges after a cancellation without their cancelled booking and its debit note.
+pub(crate) async fn charges_again(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
+    let differing = "
+        select 'charge' as what, c.charge_id as id from charges c
+        where c.charge_id like 'carried:%' and (c.state <> 'captured' or not exists (
+          select 1 from invoices i
+          join bookings b on b.booking_id = i.booking_id and b.user_id = i.user_id
+          where i.kind = 'debit_note' and i.charge_id = c.charge_id and i.user_id = c.user_id
+            and i.taxable_paise = c.taxable_paise and i.gst_paise = c.gst_paise
+            and c.charge_id = 'carried:' || b.booking_id and b.status = 'cancelled'))
+        order by c.charge_id";
+    faults(conn, differing, "is of no cancelled booking with its debit note").await
+}
+
 /// Reports paid recharge orders not credited with their amount to their owner, and the reverse.
 pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let uncredited = "

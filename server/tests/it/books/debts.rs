@@ -2,9 +2,12 @@
 
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
+use dakiya::services::operators::Mode;
+use dakiya::services::operators::money::Adjustment;
 use dakiya::store::debts;
+use futures_util::future::join_all;
 
-use super::{customer, faults, text};
+use super::{customer, desk, faults, text};
 use crate::app::{Actor, PASSWORD, TestApp, block_on, inbox, rupees};
 use crate::documents::book;
 use crate::operators::dakiya;
@@ -73,7 +76,8 @@ fn every_credit_pays_a_debt_first_and_the_rest_can_be_spent() {
         let refused = asha.form("/account/close", &close).await.expect(409);
         assert!(refused.text().contains("You owe us ₹100.00."), "{}", refused.text());
 
-        run(&app, &format!("wallet adjust {name} 30 --goodwill"));
+        let told = run(&app, &format!("wallet adjust {name} 30 --goodwill"));
+        assert!(told.contains("the wallet has ₹0.00, the customer owes ₹70.00"), "{told}");
         assert_eq!(wallet(&asha).await, (Paise::ZERO, Paise::rupees(70)));
         app.recharge(&asha, 90).await;
         assert_eq!(wallet(&asha).await, (Paise::rupees(20), Paise::ZERO));
@@ -84,6 +88,29 @@ fn every_credit_pays_a_debt_first_and_the_rest_can_be_spent() {
         // Decided for us: all that was taken or paid comes back.
         run(&app, "payments chargeback-won CB1");
         assert_eq!(wallet(&asha).await, (Paise::rupees(120), Paise::ZERO));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn of_credits_at_once_each_pays_the_debt_that_is_left() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(100).await;
+        let order = text(&app, "select merchant_order_id from payment_orders").await;
+        let name = &*asha.username;
+        run(&app, &format!("wallet adjust {name} -100 --correction"));
+        run(&app, &format!("payments chargeback {order} --reference CB1 --no-freeze"));
+        let books = &app;
+        let credits = (0..16).map(|_| async move {
+            let gift = Adjustment::Goodwill(String::new());
+            desk(books, Mode::default()).adjust(name, Paise::rupees(10), gift, "sorry").await
+        });
+        for credit in join_all(credits).await {
+            credit.expect("given");
+        }
+        assert_eq!(wallet(&asha).await, (Paise::rupees(60), Paise::ZERO));
+        let repaid = "select cast(count(*) as text) from movements where kind = 'debt_repaid'";
+        assert_eq!(text(&app, repaid).await, "10");
         app.audit().await;
     });
 }

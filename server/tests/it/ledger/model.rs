@@ -1,4 +1,4 @@
-//! Random sequences of all wallet operations, against a model without a database (M1, M13).
+//! Random sequences of all wallet operations, against a model without a database (M1, M13, M19).
 
 use std::collections::{HashMap, HashSet};
 
@@ -241,7 +241,7 @@ async fn sequence(conn: &mut Conn, mut dice: Dice) -> Result<Option<String>> {
 #[test]
 fn whatever_happens_to_a_wallet_the_books_say_what_the_model_says() {
     block_on(async {
-        let mut proof = Proof::begin("M1 M13 wallet operations");
+        let mut proof = Proof::begin("M1 M13 M19 wallet operations");
         let app = TestApp::start().await;
         let mut left = runs(400, 100_000);
         let mut run = 0;

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{dakiya, letters, rows, sim, unchanged};
-use crate::app::{Actor, TestApp, block_on};
+use crate::app::{Actor, TestApp, block_on, inbox};
 use crate::patience::until;
 use crate::payments::shop::{create, id, verify};
 
@@ -214,6 +214,31 @@ fn a_proof_of_refunds_that_cannot_fail_is_noticed() {
     let test = "operators::payments::\
         a_refund_whose_answer_is_lost_is_made_once_and_one_that_never_arrived_is_sent_again";
     crate::faults::must_fail(test, "refund-lost-is-failed");
+}
+
+#[test]
+fn what_a_bank_does_not_take_pays_a_debt_first_and_the_letter_says_so() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(500).await;
+        let order = credited(&asha).await;
+        called_back(&app).await;
+        sim(&app, Method::PATCH, "settings", json!({"refunds_fail": true})).await;
+        let line = format!("payments refund {order} --amount 300 --reason asked --as ravi --json");
+        dakiya(&app, &line).json();
+        let (name, why) = (&asha.username, "--reason why --as ravi --json");
+        dakiya(&app, &format!("wallet adjust {name} -200 --correction {why}")).json();
+        let taken = "--amount 120 --reference CB1 --no-freeze";
+        dakiya(&app, &format!("payments chargeback {order} {taken} {why}")).json();
+        later(&app, 0).await;
+        later(&app, limits::REFUND_ASK_MS).await;
+        assert_eq!(shown(&app, &order).await["refunds"][0]["state"], "failed");
+        assert_eq!(app.balance(&asha).await, Paise::rupees(180));
+        app.round(TaskKind::PaymentLetter).await;
+        let told = inbox(&app.app);
+        let is_told = |text: &str| text.contains("₹120.00 of it paid what you owed us.");
+        assert!(told.iter().any(|it| is_told(&it.text)), "{told:?}");
+        app.audit().await;
+    });
 }
 
 #[test]

@@ -143,6 +143,26 @@ fn a_pickup_moved_or_called_off_after_its_start_makes_no_cancellation_free() {
 }
 
 #[test]
+fn a_report_that_it_is_cancelled_ends_the_request_too() {
+    block_on(async {
+        let (app, _, mut asha) = TestApp::with_money(5_000).await;
+        let before = app.balance(&asha).await;
+        let (id, awb) = booked(&asha, "never-picked-up").await;
+        begin(&app, &mut asha, &id).await;
+        cancel(&asha, &id).await.expect(202);
+        assert_eq!(stuck(&app).await.len(), 1);
+        let happened_ms = app.app.core.clock.now_ms();
+        let stage = Some(ShipmentStatus::Cancelled);
+        let scan = Scan { stage, happened_ms, ..Scan::default() };
+        desk(&app, Mode::default()).track(&awb, scan, "not picked up").await.expect("reported");
+        assert_eq!(status(&asha, &id).await, "cancelled");
+        assert!(stuck(&app).await.is_empty());
+        assert_eq!(app.balance(&asha).await, before);
+        app.audit().await;
+    });
+}
+
+#[test]
 fn a_parcel_that_the_driver_has_ends_the_request_and_its_customer_is_told() {
     block_on(async {
         let (app, _, mut asha) = TestApp::with_money(5_000).await;

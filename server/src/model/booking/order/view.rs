@@ -78,6 +78,9 @@ pub struct BookingView {
     /// True if our own driver may have fetched it: an operator decides about a cancellation.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cancel_by_request: bool,
+    /// True if it was cancelled, carried all the same, and charged again with a debit note.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub charged_again: bool,
     /// No more than the customer's own references and the numbers' endings.
     pub references: Vec<BookedFact>,
 }
@@ -115,6 +118,7 @@ pub fn view(
         paid_between,
         may_cancel,
         cancel_by_request: false,
+        charged_again: false,
     })
 }
 
