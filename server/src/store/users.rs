@@ -176,7 +176,7 @@ pub(crate) async fn confirm_email(
     .bind(email)
     .bind(&key)
     .bind(now_ms)
-    .execute(conn)
+    .execute(&mut *conn)
     .await;
     match confirmed {
         Ok(confirmed) if confirmed.rows_affected() == 1 => {}

@@ -172,7 +172,8 @@ fn an_address_without_money_or_bookings_is_given_up_after_three_days() {
         claims(&app, own, own).await;
         // Without an address the profile can be changed, and another one be entered.
         idle.log_in().await;
-        idle.post(PROFILE, json!({"phone": "9812345678"})).await.expect(200);
+        let change = json!({"phone": "9812345678", "current_password": PASSWORD});
+        idle.post(PROFILE, change).await.expect(200);
         let change = json!({"email": "late@example.in", "current_password": PASSWORD});
         idle.post(PROFILE, change).await.expect(200);
         let path = confirm_link(&app, "late@example.in", 1).await;

@@ -47,11 +47,8 @@ async fn presets(actor: &Actor) -> Value {
     answer.expect(200).json()["results"].clone()
 }
 
-const PROFILE: &[(&str, &str)] = &[
-    ("first_name", "Asha \"<Devi>\""),
-    ("phone", "98765 43210"),
-    ("current_password", PASSWORD),
-];
+const PROFILE: &[(&str, &str)] =
+    &[("first_name", "Asha \"<Devi>\""), ("phone", "98765 43210"), ("current_password", PASSWORD)];
 
 #[test]
 fn a_profile_that_was_sent_too_late_is_saved_once_its_customer_has_logged_in() {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What the app shows, so many steps of 30 seconds from now (RFC 6238). */
+/** The code that the app shows, so many steps of 30 seconds from now (RFC 6238). */
 export function codeOf(secret: string, steps: number): string {
   const bits = [...secret.replaceAll(" ", "")]
     .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter))

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
  * post, as names, numbers and codes do not belong into addresses, histories and logs.
  */
 const ASKING = [
+  "/addresses",
   "/bookings",
   "/calculate",
   "/dashboard",

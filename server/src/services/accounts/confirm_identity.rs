@@ -88,8 +88,8 @@ impl Accounts {
     /// do not count here.
     ///
     /// # Errors
-    /// `Fields` for each missing or wrong field; `TooMany` after too many wrong guesses, or too many
-    /// confirmations in a short time: each costs the work of a login.
+    /// `Fields` for each missing or wrong field; `TooMany` after too many wrong guesses, or too
+    /// many confirmations in a short time: each costs the work of a login.
     pub(super) async fn confirmed(
         &self,
         user: &CurrentUser,

@@ -84,7 +84,7 @@ fn without_a_script_a_claim_is_shown_disputed_or_paid_and_is_nobody_elses() {
         let (before, house) = (app.balance(&asha).await, accounts(&app).await);
         let shown = page(&asha).await;
         for part in [
-            format!("<a href=\"/track/{awb}\">{awb}</a>"),
+            format!("<a class=\"awb\" href=\"/track/{awb}\">{awb}</a>"),
             "<dd>9 kg</dd>".to_owned(),
             "<dd>₹118.00</dd>".to_owned(),
             format!("<a href=\"{PROOF}\" target=\"_blank\" rel=\"noopener\">"),

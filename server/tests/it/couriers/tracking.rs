@@ -78,10 +78,10 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
             assert_eq!(shipment["status"], "booked");
             let expected = shipment["expected_at"].as_i64().expect("a day");
             // The estimate is computed again at pickup.
-            let now_ms = rig.app.app.core.clock.now_ms();
-            let scans = vec![scan(ShipmentStatus::PickedUp, now_ms + 2 * DAY_MS)];
+            let later_ms = rig.app.app.core.clock.now_ms() + 2 * DAY_MS;
+            let scans = vec![scan(ShipmentStatus::PickedUp, later_ms)];
             let store = &rig.app.app.core.store;
-            tracking::record(store, &awb, scans, now_ms).await.expect("a scan");
+            tracking::record(store, &awb, scans, later_ms).await.expect("a scan");
             let later = track().await.json();
             let moved = later["shipment"]["expected_at"].as_i64().expect("a day") - expected;
             assert!((2 * DAY_MS..3 * DAY_MS).contains(&moved), "{moved}");
@@ -96,8 +96,8 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
                     assert!(!text.contains(personal), "{what}: {personal}");
                 }
             }
-            let scans = vec![scan(ShipmentStatus::Delivered, now_ms + 3 * DAY_MS)];
-            tracking::record(store, &awb, scans, now_ms).await.expect("a scan");
+            let scans = vec![scan(ShipmentStatus::Delivered, later_ms + DAY_MS)];
+            tracking::record(store, &awb, scans, later_ms + DAY_MS).await.expect("a scan");
             let over = track().await.json();
             assert_eq!(over["shipment"]["expected_at"], json!(null));
         }

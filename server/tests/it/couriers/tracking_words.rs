@@ -211,8 +211,8 @@ fn a_parcel_that_its_courier_agreed_to_cancel_and_carries_is_found() {
             assert!(parcel.is_paid_back().await, "{partner}");
             parcel.asked().await;
             assert!(parcel.findings().is_empty(), "{partner}");
-            for _ in 0..12 {
-                parcel.pass(limits::TRACK_EVERY_MS).await;
+            for _ in 0..24 {
+                parcel.pass(limits::TRACK_EVERY_MS / 2).await;
             }
             parcel.reports(&[json!({"status": word})]).await;
             assert_eq!(parcel.findings(), [found("moved_cancelled", "shipped")], "{partner}");

@@ -69,7 +69,7 @@ fn a_parcel_carried_though_cancelled_is_charged_again_once_and_the_rest_is_owed(
         let booked = book(&asha, &json!({})).await;
         let price = Paise::rupees(500).minus(app.balance(&asha).await);
         let again = async || desk(&app, Mode::default()).charge_again(&booked.awb, WHY).await;
-        let code = |done: Result<ActResult<ChargedAgain>>| done.err().expect("refused").code();
+        let code = |done: Result<ActResult<ChargedAgain>>| done.expect_err("refused").code();
         let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
         asha.post(&cancel, json!({})).await.expect(200);
         assert_eq!(code(again().await), "not_carried");

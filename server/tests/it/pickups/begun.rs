@@ -101,8 +101,8 @@ fn a_cancellation_after_the_start_of_the_hours_is_a_request_that_an_operator_dec
         assert_eq!(codes, ["pickup_begun", "pickup_begun"]);
 
         for (id, fate) in [(&fetched, Fate::NotCancelled), (&waits, Fate::Cancelled)] {
-            let decided = desk(&app, Mode::default()).resolve(id, fate, "asked the driver");
-            decided.await.expect("decided");
+            let desk = desk(&app, Mode::default());
+            desk.resolve(id, fate, "asked the driver").await.expect("decided");
         }
         assert_eq!(status(&asha, &fetched).await, "booked");
         assert_eq!(status(&asha, &waits).await, "cancelled");

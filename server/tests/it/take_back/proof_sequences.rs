@@ -74,7 +74,7 @@ fn body(fields: &[(&'static str, String)], more: &[(&str, &str)]) -> Value {
     body
 }
 
-fn form(fields: &[(&'static str, String)]) -> Vec<(&'static str, &str)> {
+fn form<'a>(fields: &'a [(&'static str, String)]) -> Vec<(&'static str, &'a str)> {
     fields.iter().map(|(name, value)| (*name, value.as_str())).collect()
 }
 

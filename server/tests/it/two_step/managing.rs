@@ -156,11 +156,11 @@ fn what_changes_an_account_for_good_asks_for_a_code_too() {
         with_code["email"] = json!("other@example.in");
         asha.post("/api/v1/auth/profile/", with_code).await.expect(400);
         // Another number may help somebody into the account; a name may not.
-        let mut number = json!({"phone": "9123456780", "current_password": PASSWORD});
-        let refused = asha.post("/api/v1/auth/profile/", number.clone()).await.expect(400);
+        let mut change = json!({"phone": "9123456780", "current_password": PASSWORD});
+        let refused = asha.post("/api/v1/auth/profile/", change.clone()).await.expect(400);
         assert_eq!(refused.wrong_fields(), ["code"]);
-        number["code"] = json!(phone.code(&app));
-        asha.post("/api/v1/auth/profile/", number).await.expect(200);
+        change["code"] = json!(phone.code(&app));
+        asha.post("/api/v1/auth/profile/", change).await.expect(200);
         asha.post("/api/v1/auth/profile/", json!({"first_name": "Usha"})).await.expect(200);
 
         let others = "/api/v1/auth/sessions/end-others/";

@@ -131,11 +131,11 @@ pub fn tracked_view(
         };
         PublicTrackingEvent {
             airwaybill_no: booking.awb.clone(),
+            date: event.time_ms(),
             status: event.status,
             // One courier carries the shipment from end to end, also if a partner reported the
             // event.
             courier_code: booking.courier_code.clone(),
-            date: event.time_ms(),
             day_only: event.told != TimeTold::Moment,
             update_location: event.location,
             remarks: event.remarks,
