@@ -126,6 +126,12 @@ impl PartnerShipment {
         self.bought.is_some() && !self.cancelled
     }
 
+    /// Returns true if its courier knows its number: of a cancelled one, if it was carried all the
+    /// same.
+    pub fn is_tracked(&self) -> bool {
+        self.is_carried() || (self.bought.is_some() && !self.scans.is_empty())
+    }
+
     pub fn awb(&self) -> Option<&str> {
         self.bought.as_ref().map(|bought| bought.awb.as_str())
     }

@@ -265,7 +265,7 @@ pub(super) async fn add_tracker(State(partner): State<Partner>, Fields(body): Fi
     let shipment = partner.records().by_awb(number).cloned();
     let of_carrier = |it: &PartnerShipment| answers::carrier(it) == Some(carrier);
     let hides_events = partner.records().settings.hides_events;
-    match shipment.filter(|it| it.is_carried() && of_carrier(it)) {
+    match shipment.filter(|it| it.is_tracked() && of_carrier(it)) {
         Some(shipment) => Ok(partner.ok(answers::tracker(&shipment, hides_events))),
         None => {
             let words = ["404", "No information about this number."];
@@ -282,7 +282,7 @@ pub(super) async fn track(State(partner): State<Partner>, Path(number): Path<Str
         let shipment = records.by_awb(&number);
         shipment.or_else(|| records.shipments().find(by_id)).cloned()
     };
-    let shipment = shipment.filter(PartnerShipment::is_carried);
+    let shipment = shipment.filter(PartnerShipment::is_tracked);
     let hides_events = partner.records().settings.hides_events;
     Ok(partner.ok(answers::tracker(&shipment.ok_or_else(not_found)?, hides_events)))
 }
