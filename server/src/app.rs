@@ -1,4 +1,4 @@
-//! Builds the services once at start and passes them to HTTP. Only `jobs`, `main` and `cli` use it.
+//! Builds the services once at start and passes them to HTTP. Only `jobs`, `cli`, `program` use it.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -196,7 +196,7 @@ pub fn files(config: &Config) -> anyhow::Result<Files> {
 }
 
 /// The core that every service uses, with the database migrated.
-pub async fn core(config: &Config) -> anyhow::Result<Core> {
+pub(crate) async fn core(config: &Config) -> anyhow::Result<Core> {
     Ok(Core::new(core::CoreParts {
         store: Store::connect(&config.database_url).await?,
         clock: Clock::default(),
@@ -302,7 +302,10 @@ pub fn sandbox_options(
 }
 
 /// Starts the sandbox, which stops when dropped.
-pub async fn start_sandbox(config: &Config, options: SandboxOptions) -> anyhow::Result<Sandbox> {
+pub(crate) async fn start_sandbox(
+    config: &Config,
+    options: SandboxOptions,
+) -> anyhow::Result<Sandbox> {
     let listen = options.listen;
     std::fs::create_dir_all(&config.data_dir)
         .with_context(|| format!("cannot create {}", config.data_dir.display()))?;

@@ -6,6 +6,7 @@
 pub mod app;
 pub mod assets;
 pub mod background_thread;
+mod cli;
 pub mod clock;
 pub mod config;
 pub mod connection_guard;
@@ -17,6 +18,7 @@ pub mod limits;
 pub mod methods;
 pub mod model;
 pub mod pdf;
+pub mod program;
 pub mod providers;
 pub mod random;
 pub mod sandbox;

@@ -1,11 +1,11 @@
 //! `dakiya actions`: the log of operators' actions.
 
 use clap::Subcommand;
-use dakiya::model::operator::ActionFilter;
-use dakiya::services::operators::events;
 
 use super::desk;
 use super::report::Report;
+use crate::model::operator::ActionFilter;
+use crate::services::operators::events;
 
 /// The record of operators' actions
 #[derive(Debug, Subcommand)]

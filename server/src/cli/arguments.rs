@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use dakiya::model::input::amount;
-use dakiya::model::money::paise::{NotMoney, Paise};
-use dakiya::services::operators::Mode;
 
 use super::report;
+use crate::model::input::amount;
+use crate::model::money::paise::{NotMoney, Paise};
+use crate::services::operators::Mode;
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]

@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use dakiya::model::money::hash_chain::ChainHead;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::operator::format_count;
-use dakiya::store;
-use dakiya::store::audit::TrialLine;
 use serde_json::json;
 
 use super::desk;
 use super::report::Report;
+use crate::model::money::hash_chain::ChainHead;
+use crate::model::money::paise::Paise;
+use crate::model::operator::format_count;
+use crate::store;
+use crate::store::audit::TrialLine;
 
 /// Check the books and print their trial balance; fails and lists the faults
 #[derive(Debug, clap::Args)]

@@ -2,11 +2,11 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use dakiya::model::shipping::awb;
 
 use super::arguments::{DryRun, GlobalArgs};
 use super::desk;
 use super::report::Report;
+use crate::model::shipping::awb;
 
 /// Receivers who asked on the tracking page to be called
 #[derive(Debug, Subcommand)]

@@ -6,14 +6,14 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
-use dakiya::app;
-use dakiya::config::Config;
-use dakiya::model::operator::Actor;
-use dakiya::services::core::Core;
-use dakiya::services::operators::{Mode, Operators};
-use dakiya::store::Store;
 
 use super::arguments::GlobalArgs;
+use crate::app;
+use crate::config::Config;
+use crate::model::operator::Actor;
+use crate::services::core::Core;
+use crate::services::operators::{Mode, Operators};
+use crate::store::Store;
 
 /// Opens the server's database, found by the same environment variables.
 pub(super) async fn core() -> anyhow::Result<Core> {

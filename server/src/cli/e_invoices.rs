@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use clap::Subcommand;
-use dakiya::limits;
-use dakiya::model::input::day;
 
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
+use crate::limits;
+use crate::model::input::day;
 
 /// E-invoices: write the portal's file, store its answers
 #[derive(Debug, Subcommand)]

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::Args;
-use dakiya::model::calendar::{first_of_month, is_account_day};
 
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
+use crate::model::calendar::{first_of_month, is_account_day};
 
 /// Write the GSTR-1 of a month into new files that only you can read; recorded
 #[derive(Debug, Args)]

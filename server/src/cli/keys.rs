@@ -1,13 +1,13 @@
 //! `dakiya keys`: the encryption keys of stored data.
 
 use clap::Subcommand;
-use dakiya::app;
-use dakiya::config::Config;
-use dakiya::services::operators::keys;
 
 use super::arguments::{DryRun, GlobalArgs};
 use super::desk;
 use super::report::Report;
+use crate::app;
+use crate::config::Config;
+use crate::services::operators::keys;
 
 /// Keys of sealed data: which are still needed, and changing them
 #[derive(Debug, Subcommand)]

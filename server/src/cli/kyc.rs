@@ -5,12 +5,12 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::Subcommand;
-use dakiya::app;
-use dakiya::config::Config;
 
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
+use crate::app;
+use crate::config::Config;
 
 /// Identity documents: list, read
 #[derive(Debug, Subcommand)]

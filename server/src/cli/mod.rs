@@ -16,7 +16,7 @@ mod payments;
 mod pickups;
 mod rates;
 mod reconciliation;
-pub mod redraw;
+mod redraw;
 mod report;
 mod services;
 mod tasks;
@@ -27,13 +27,13 @@ mod weights;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use dakiya::http;
-use dakiya::providers::redrawing::COMMAND;
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use self::arguments::GlobalArgs;
 use self::report::Report;
+use crate::http;
+use crate::providers::redrawing::COMMAND;
 
 /// Prints the error of the command line, or the requested help, and returns the exit code.
 pub fn refuse(error: &clap::Error) -> ExitCode {

@@ -1,12 +1,12 @@
 //! `dakiya wallet` and `dakiya couriers`: movements of money by operators.
 
 use clap::{Args, Subcommand};
-use dakiya::model::money::paise::Paise;
-use dakiya::services::operators::money::Adjustment;
 
 use super::arguments::{Again, DryRun, GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
+use crate::model::money::paise::Paise;
+use crate::services::operators::money::Adjustment;
 
 /// Wallets: give and correct
 #[derive(Debug, Subcommand)]

@@ -1,12 +1,12 @@
 //! `dakiya orders`: bookings and their orders at couriers.
 
 use clap::{Args, Subcommand};
-use dakiya::model::money::paise::Paise;
-use dakiya::services::operators::orders::{self, BookingFilter, Fate};
 
 use super::arguments::{Again, GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
+use crate::model::money::paise::Paise;
+use crate::services::operators::orders::{self, BookingFilter, Fate};
 
 /// Bookings at couriers: find them, end those that are stuck, give back a part of a price
 #[derive(Debug, Subcommand)]

@@ -1,12 +1,12 @@
 //! `dakiya payments`: recharges.
 
 use clap::{Args, Subcommand};
-use dakiya::model::money::paise::Paise;
-use dakiya::services::operators::payments;
 
 use super::arguments::{Again, DryRun, GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
+use crate::model::money::paise::Paise;
+use crate::services::operators::payments;
 
 /// Recharges: see, settle, refund, and what the gateway pays out and takes back
 #[derive(Debug, Subcommand)]

@@ -1,13 +1,13 @@
 //! `dakiya pickups`: the pickups of our own couriers on a day.
 
 use clap::Args;
-use dakiya::clock::Clock;
-use dakiya::model::calendar::date_in_india;
-use dakiya::model::input::day;
 
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
+use crate::clock::Clock;
+use crate::model::calendar::date_in_india;
+use crate::model::input::day;
 
 /// The pickups of our own couriers on a day: places, hours and parcels; recorded
 #[derive(Debug, Args)]

@@ -4,25 +4,25 @@ use std::fmt::Write;
 
 use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
-use dakiya::clock::Clock;
-use dakiya::config::Config;
-use dakiya::limits;
-use dakiya::model::calendar::date_in_india;
-use dakiya::model::input::day;
-use dakiya::model::operator::format_count;
-use dakiya::model::rates::book::HouseOffer;
-use dakiya::model::rates::price::{Price, PriceLine};
-use dakiya::model::rates::quote::supply;
-use dakiya::model::shipping::grams::Grams;
-use dakiya::model::shipping::place;
-use dakiya::model::shipping::shipment::{RawShipment, Shipment};
-use dakiya::services::operators::rates;
-use dakiya::services::pricing::LoadedRates;
-use dakiya::store::Store;
 
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::limits;
+use crate::model::calendar::date_in_india;
+use crate::model::input::day;
+use crate::model::operator::format_count;
+use crate::model::rates::book::HouseOffer;
+use crate::model::rates::price::{Price, PriceLine};
+use crate::model::rates::quote::supply;
+use crate::model::shipping::grams::Grams;
+use crate::model::shipping::place;
+use crate::model::shipping::shipment::{RawShipment, Shipment};
+use crate::services::operators::rates;
+use crate::services::pricing::LoadedRates;
+use crate::store::Store;
 
 /// Rate cards: import them, and show the prices of a shipment
 #[derive(Debug, Subcommand)]

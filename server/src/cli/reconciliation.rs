@@ -2,13 +2,13 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use dakiya::limits;
-use dakiya::model::input::day;
-use dakiya::services::operators::gateway;
 
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
+use crate::limits;
+use crate::model::input::day;
+use crate::services::operators::gateway;
 
 /// The gateway's report of a day against payments and books
 #[derive(Debug, Subcommand)]

@@ -8,12 +8,12 @@ use std::io::{Read, Write, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Args;
-use dakiya::limits;
-use dakiya::model::kyc::file::PdfRefusal;
-use dakiya::pdf::redraw;
 
 use self::confined::confine;
 use self::probe::Probe;
+use crate::limits;
+use crate::model::kyc::file::PdfRefusal;
+use crate::pdf::redraw;
 
 #[derive(Debug, Args)]
 pub struct RedrawArgs {

@@ -4,12 +4,13 @@
 use std::fmt;
 use std::fmt::Write;
 
-use dakiya::error::Error;
-use dakiya::model::calendar::moment_in_figures;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
+
+use crate::error::Error;
+use crate::model::calendar::moment_in_figures;
 
 /// The result of a command.
 #[derive(Debug)]
@@ -236,7 +237,7 @@ fn rows(items: &[Shown]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use dakiya::model::money::paise::Paise;
+    use crate::model::money::paise::Paise;
 
     use super::*;
 

@@ -1,11 +1,11 @@
 //! `dakiya services`: the couriers' services on sale.
 
 use clap::Subcommand;
-use dakiya::services::operators::rates;
 
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
+use crate::services::operators::rates;
 
 /// Services of couriers: on and off sale
 #[derive(Debug, Subcommand)]

@@ -1,11 +1,11 @@
 //! `dakiya tasks`: background tasks.
 
 use clap::Subcommand;
-use dakiya::services::operators::tasks;
 
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
+use crate::services::operators::tasks;
 
 /// Background work: tasks that need an operator, and their retries
 #[derive(Debug, Subcommand)]

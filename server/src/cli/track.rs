@@ -3,18 +3,18 @@
 
 use anyhow::{Context, ensure};
 use clap::Subcommand;
-use dakiya::clock::Clock;
-use dakiya::limits;
-use dakiya::model::calendar::{IST_MINUTES, moment_of};
-use dakiya::model::courier::order::Scan;
-use dakiya::model::shipping::awb;
-use dakiya::model::shipping::loss::Loss;
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::services::operators::shipments;
 
 use super::arguments::{DryRun, GlobalArgs, MoneyArgs};
 use super::desk;
 use super::report::Report;
+use crate::clock::Clock;
+use crate::limits;
+use crate::model::calendar::{IST_MINUTES, moment_of};
+use crate::model::courier::order::Scan;
+use crate::model::shipping::awb;
+use crate::model::shipping::loss::Loss;
+use crate::model::shipping::status::ShipmentStatus;
+use crate::services::operators::shipments;
 
 /// Where a shipment of our own couriers is, and findings about all shipments
 #[derive(Debug, Subcommand)]

@@ -1,12 +1,12 @@
 //! `dakiya weights`: couriers' claims that a parcel was heavier than booked.
 
 use clap::{Args, Subcommand};
-use dakiya::model::money::paise::Paise;
-use dakiya::services::books::weight_claims::NewWeightClaim;
 
 use super::arguments::{GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
+use crate::model::money::paise::Paise;
+use crate::services::books::weight_claims::NewWeightClaim;
 
 /// Weight differences: what couriers claim, and what you decide
 #[derive(Debug, Subcommand)]

@@ -273,7 +273,7 @@ pub async fn record_heartbeat(
 
 /// Returns tasks for an operator: of one kind or all, only those left to operators or all. The
 /// longest waiting first.
-pub async fn list(
+pub(crate) async fn list(
     conn: &mut Conn,
     kind: Option<TaskKind>,
     is_all: bool,

@@ -3,8 +3,9 @@
 
 use std::io;
 
-use dakiya::limits;
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
+
+use crate::limits;
 
 /// A protection that older or smaller kernels do not have, and its presence.
 pub type Protection = (&'static str, bool);

@@ -8,10 +8,10 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};
 use std::thread;
 
-use dakiya::providers::redrawing::{HOLDS, REFUSED};
 use rustix::process::{Pid, getppid, test_kill_process};
 
 use super::confined::Protection;
+use crate::providers::redrawing::{HOLDS, REFUSED};
 
 /// A probe, with the facts that a confined process cannot look up.
 pub struct Probe {

@@ -1,0 +1,182 @@
+//! The `dakiya` program. Without arguments it serves.
+
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+
+use clap::Parser;
+use rustix::fs::Mode;
+use rustix::process::umask;
+#[cfg(target_os = "linux")]
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+use crate::app::{self, App};
+use crate::cli::{self, Command, CommandLine};
+use crate::config::{Config, GatewayConfig};
+use crate::http::serve::Caps;
+use crate::model::settings::secret::Secret;
+use crate::providers::redrawing::Redrawing;
+use crate::{http, jobs, store};
+
+/// Runs the command line, and returns the exit code.
+pub fn main() -> ExitCode {
+    // All files that we create are private: databases, keys, documents, exports.
+    umask(Mode::RWXG | Mode::RWXO);
+    let line = match CommandLine::try_parse() {
+        Ok(line) => line,
+        Err(error) => return cli::refuse(&error),
+    };
+    if let Some(Command::RedrawPdf(redraw)) = &line.command {
+        return redraw.run();
+    }
+    start_log();
+    hide_memory();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return line.how.exit_code(Err(error.into())),
+    };
+    runtime.block_on(async {
+        match line.command {
+            None => line.how.exit_code(serve().await),
+            Some(Command::Sandbox) => line.how.exit_code(sandbox().await),
+            Some(Command::RedrawPdf(redraw)) => redraw.run(),
+            Some(Command::Operate(operate)) => operate.run(&line.how).await,
+        }
+    })
+}
+
+/// Logs text to a terminal, and JSON if standard error is redirected.
+fn start_log() {
+    let setting = std::env::var("DAKIYA_LOG").unwrap_or_default();
+    let setting = Some(setting.trim()).filter(|it| !it.is_empty());
+    let filter = setting.and_then(|it| EnvFilter::try_new(it).ok());
+    let filter = filter.unwrap_or_else(|| "warn,refused=info".into());
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if std::io::stderr().is_terminal() {
+        log.init();
+    } else {
+        log.json().flatten_event(true).with_span_list(false).init();
+    }
+}
+
+/// Keeps our memory, where keys are, from other processes of our user and out of core dumps.
+fn hide_memory() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+        tracing::warn!("other processes of this user can read our memory: {error}");
+    }
+}
+
+async fn serve() -> anyhow::Result<()> {
+    let config = Config::from_env()?;
+    let stop = stop_on_signal()?;
+    // The port is bound first, so that a second instance fails before it changes anything.
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
+    let metrics = http::measure::start()?;
+    let redrawing = Redrawing::new(config.program.clone(), config.redraw_timeout);
+    let weaknesses = tokio::task::spawn_blocking(move || log_weaknesses(&redrawing));
+    let app = App::start(config).await?;
+    let weaknesses = weaknesses.await?;
+    if let Some(address) = app.web.config.metrics_listen {
+        let listener = TcpListener::bind(address).await?;
+        let router = http::measure::router(app.web.clone(), metrics, weaknesses);
+        tokio::spawn(http::serve::serve(listener, router, Caps::default(), stop.clone()));
+    }
+    let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
+    println!("{}", greeting(&app));
+    let router = http::routes::router(app.web.clone());
+    http::serve::serve(listener, router, Caps::of(&app.web.config), stop).await;
+    sweeps.await?;
+    if let Err(error) = app.web.accounts.write_last_seen().await {
+        tracing::warn!("the last uses of sessions were not stored: {error}");
+    }
+    app.core.store.close().await;
+    Ok(())
+}
+
+/// Returns what the processes that draw customers' PDFs could do, or go without, on this machine;
+/// logs and counts it.
+fn log_weaknesses(redrawing: &Redrawing) -> Vec<&'static str> {
+    let found = redrawing.weaknesses().unwrap_or_else(|error| {
+        tracing::warn!("no process that draws PDFs can be started: {error}");
+        vec!["start"]
+    });
+    metrics::gauge!("dakiya_redraw_weaknesses").set(found.len() as f64);
+    if !found.is_empty() {
+        let found = found.join(", ");
+        tracing::warn!("processes that draw PDFs are less confined than meant: {found}");
+    }
+    found
+}
+
+/// The line printed at start: address, engine, database, providers.
+fn greeting(app: &App) -> String {
+    let providers = match &app.web.config.gateway {
+        GatewayConfig::Sandbox { .. } => "sandbox providers",
+        GatewayConfig::PhonePe(_) => "PhonePe payments",
+    };
+    let data_base = match app.core.store.backend() {
+        store::Backend::Sqlite => format!("SQLite in {}", app.web.config.data_dir.display()),
+        store::Backend::Postgres => "Postgres".to_owned(),
+    };
+    let (url, engine) = (&app.core.public_url, app.web.renderer.engine());
+    format!("Dakiya on {url} · pages by {engine} · {data_base} · {providers}")
+}
+
+/// Runs the sandbox alone. Its credentials are public, as no real money depends on it.
+async fn sandbox() -> anyhow::Result<()> {
+    let config = Config::from_env()?;
+    let GatewayConfig::Sandbox { listen, .. } = config.gateway else {
+        anyhow::bail!("DAKIYA_GATEWAY must be sandbox here");
+    };
+    let stop = stop_on_signal()?;
+    let (secret, password) = ("sandbox-secret", "sandbox-password");
+    let [client_secret, callback_password] =
+        [secret, password].map(|it| Secret::new(it.to_owned()));
+    let options = app::sandbox_options(&config, listen, client_secret, callback_password);
+    let (client_id, username) = (options.client_id.clone(), options.callback_username.clone());
+    let callback_url = options.callback_url.clone().unwrap_or_default();
+    let couriers_secret = options.courier_callback_secret.clone();
+    let sandbox = app::start_sandbox(&config, options).await?;
+    let url = &sandbox.base_url;
+    let (karrio, shiprocket) = (sandbox.karrio_url(), sandbox.shiprocket_url());
+    println!(
+        "The sandbox gateway is on {url} and sends callbacks to {callback_url}.
+Karrio is on {karrio}, Shiprocket on {shiprocket};
+their callbacks carry {}.
+The Dakiya that uses it needs
+
+DAKIYA_GATEWAY=phonepe
+DAKIYA_PHONEPE_OAUTH_URL={url}
+DAKIYA_PHONEPE_PG_URL={url}
+DAKIYA_PHONEPE_CLIENT_ID={client_id}
+DAKIYA_PHONEPE_CLIENT_SECRET={secret}
+DAKIYA_PHONEPE_CALLBACK_USERNAME={username}
+DAKIYA_PHONEPE_CALLBACK_PASSWORD={password}",
+        couriers_secret.expose()
+    );
+    stop.cancelled().await;
+    sandbox.stop().await;
+    Ok(())
+}
+
+/// Returns a token that Ctrl-C and SIGTERM cancel, for a clean stop.
+fn stop_on_signal() -> anyhow::Result<CancellationToken> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let stop = CancellationToken::new();
+    let (mut interrupt, mut terminate) =
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let stopper = stop.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        stopper.cancel();
+    });
+    Ok(stop)
+}
