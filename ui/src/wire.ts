@@ -99,8 +99,7 @@ export interface components {
     };
     Balance: {
       balance: components["schemas"]["Rupees"];
-      /** @description The amount that the customer owes us: money that comes in pays it first. */
-      owed: components["schemas"]["Rupees"];
+      owed?: null | components["schemas"]["Rupees"];
     };
     /** @description A parcel that cannot be asked for, and why. */
     BarredParcel: {

@@ -85,7 +85,7 @@ journey("a booking and a movement are two lines on a phone and a tablet", async 
   for (const viewport of [PHONE, TABLET]) {
     await asha.page.setViewportSize(viewport);
     for (const row of await rows.all()) {
-      expect((await row.boundingBox())?.height).toBeLessThanOrEqual(7.5 * REM);
+      expect((await row.boundingBox())?.height).toBeLessThanOrEqual(8 * REM);
     }
   }
   const texts = await rows.allInnerTexts();

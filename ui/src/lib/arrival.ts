@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useNavigationType } from "react-router";
 import { listen } from "./listen";
 
@@ -41,10 +41,13 @@ function focusHeading() {
   document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
 }
 
-/** When another part of a page is shown, reading starts at the top and at its heading. */
+/**
+ * When another part of a page is shown, reading starts at the top and at its heading, unless an
+ * effect of the part then puts the cursor somewhere else.
+ */
 export function useArrival(part: string) {
   const last = useRef(part);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (last.current === part) return;
     last.current = part;
     window.scrollTo(0, 0);

@@ -17,8 +17,9 @@ use crate::services::wallet::Wallet;
 #[derive(Serialize, ToSchema)]
 struct Balance {
     balance: Paise,
-    /// The amount that the customer owes us: money that comes in pays it first.
-    owed: Paise,
+    /// The amount that the customer owes us, if any: money that comes in pays it first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owed: Option<Paise>,
 }
 
 /// A page of the statement.
@@ -33,7 +34,7 @@ struct Transactions {
 #[utoipa::path(get, path = "/wallet/balance", responses((status = 200, body = Balance)))]
 pub(crate) async fn balance(wallet: Wallet, user: CurrentUser) -> Answer {
     let balance = wallet.balance(user.id()).await?;
-    let owed = wallet.owed(user.id(), balance).await?.unwrap_or(Paise::ZERO);
+    let owed = wallet.owed(user.id(), balance).await?;
     Ok(answer::ok(&Balance { balance, owed }))
 }
 

@@ -16,7 +16,8 @@ use crate::operators::payments::{called_back, credited};
 /// The customer's available balance and debt, as the API tells them.
 async fn wallet(actor: &Actor) -> (Paise, Paise) {
     let answer = actor.get("/api/v1/wallet/balance/").await.expect(200);
-    (rupees(answer.text(), "balance"), rupees(answer.text(), "owed"))
+    let owed = answer.json().get("owed").map_or(Paise::ZERO, |_| rupees(answer.text(), "owed"));
+    (rupees(answer.text(), "balance"), owed)
 }
 
 /// Runs a command of an operator that must succeed.
