@@ -233,6 +233,13 @@ pub(crate) async fn schedule_retry(
     .await
 }
 
+/// Returns true if the task waits for an operator.
+pub(crate) async fn is_quarantined(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<bool> {
+    let find = "select count(*) from tasks
+                where kind = $1 and subject = $2 and quarantined_ms > 0";
+    sqlx::query(find).bind(kind.word()).bind(subject).counts_any(conn).await
+}
+
 /// Leaves a task to an operator, even a leased one.
 pub async fn quarantine(
     conn: &mut Conn,

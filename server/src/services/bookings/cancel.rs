@@ -108,8 +108,10 @@ impl Bookings {
         let Some(order) = order.filter(|order| order.courier == HOUSE) else {
             return Ok(false);
         };
-        let is_asked = booking.status == BookingStatus::Cancelling;
         let mut conn = self.core.store.read().await?;
+        let (kind, id) = (TaskKind::Cancellation, &booking.booking_id);
+        let is_asked = booking.status == BookingStatus::Cancelling
+            && store::tasks::is_quarantined(&mut conn, kind, id).await?;
         Ok(is_asked || self.may_be_fetched(&mut conn, user_id, order).await?)
     }
 
