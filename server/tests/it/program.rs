@@ -29,6 +29,7 @@ impl Program {
             ("DAKIYA_LOG", "off".to_owned()),
             ("DAKIYA_LIMIT_CLIENTS", "0".to_owned()),
             ("DAKIYA_PASSWORD_KIB", "64".to_owned()),
+            ("DAKIYA_DRAIN_SECONDS", "0".to_owned()),
         ];
         variables.extend(more);
         Program { url: format!("http://{address}"), variables }
