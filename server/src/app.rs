@@ -51,6 +51,7 @@ use crate::services::payments::Payments;
 use crate::services::pricing::couriers::{CourierDesk, Couriers};
 use crate::services::pricing::quote_tokens::QuoteTokens;
 use crate::services::pricing::{Pricing, import};
+use crate::services::readiness::ReadyCheck;
 use crate::services::wallet::Wallet;
 use crate::ssr::{Renderer, RendererConfig};
 use crate::store::Store;
@@ -128,7 +129,7 @@ impl App {
             config.password_kib,
         );
         let address_book = AddressBook::new(core.clone(), vault.clone());
-        let drafts = Drafts::new(core.clone(), vault, tokens);
+        let drafts = Drafts::new(core.clone(), vault.clone(), tokens);
         let web = AppState::new(state::StateParts {
             exports: Exports::new(
                 core.clone(),
@@ -145,6 +146,7 @@ impl App {
             notifications: notifications.clone(),
             payments,
             pricing,
+            ready_check: ReadyCheck::new(core.store.clone(), vault),
             wallet: Wallet::new(core.clone()),
             core: core.clone(),
             config: Arc::new(config),

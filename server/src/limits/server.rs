@@ -122,6 +122,12 @@ pub const WRITES_TOGETHER_MAX: usize = 128;
 /// Age of a commit batch, after which no more writes join it (milliseconds).
 pub const WRITES_TOGETHER_MS_MAX: u64 = 50;
 
+/// Time for a check that requests can be served (milliseconds).
+pub const READY_MS_MAX: u64 = 1_000;
+
+/// Time in which the result of such a check is given to all who ask (milliseconds).
+pub const READY_KEPT_MS: u64 = 1_000;
+
 /// `Retry-After` when the disk or the connection to the database failed (seconds).
 pub const STORAGE_RETRY_S: u64 = 10;
 

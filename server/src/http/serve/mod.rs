@@ -32,7 +32,7 @@ use tower::ServiceExt;
 use tower_http::normalize_path::NormalizePath;
 
 use crate::error::Error;
-use crate::http::extract::Peer;
+use crate::http::extract::{Peer, Stopping};
 use crate::limits;
 pub use bodies::Holding;
 use bodies::Whole;
@@ -164,6 +164,7 @@ async fn answer(
         false => Body::new(Whole::new(body, too_slow.clone())),
     });
     request.extensions_mut().insert(Peer(peer.ip()));
+    request.extensions_mut().insert(Stopping(stop.is_cancelled()));
     let Ok(mut response) = service.oneshot(request).await;
     if too_slow.load(Ordering::Relaxed) {
         connections::count_cut("slow_body");

@@ -1,0 +1,132 @@
+//! Checks by balancers: `/livez` and `/readyz`.
+
+use std::time::{Duration, Instant};
+
+use dakiya::http::serve::{Caps, serve};
+use dakiya::limits;
+use dakiya::store::Backend;
+use futures_util::future::join_all;
+use sqlx::Connection as _;
+use tokio::net::TcpListener;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::app::{Actor, TestApp, block_on};
+use crate::patience::{eventually, forever, patient};
+
+/// Waits until a check sees the database as it is now.
+async fn until_asked_again() {
+    sleep(2 * Duration::from_millis(limits::READY_KEPT_MS)).await;
+}
+
+/// Waits for a refusal, and returns its reason.
+async fn unready(actor: &Actor) -> String {
+    eventually(async || {
+        let answer = actor.get("/readyz").await;
+        (answer.status == 503).then(|| answer.text().to_owned())
+    })
+    .await
+}
+
+#[test]
+fn a_process_without_its_database_lives_and_is_not_ready() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let (anon, operators) = (app.anon(), app.operators().await);
+        for actor in [&anon, &operators] {
+            for path in ["/livez", "/readyz"] {
+                let answer = actor.get(path).await.expect(200);
+                assert_eq!(answer.text(), "ok");
+                assert_eq!(answer.header("cache-control"), "no-store");
+            }
+        }
+        app.app.core.store.close().await;
+        for actor in [&anon, &operators] {
+            assert_eq!(unready(actor).await, "database");
+            assert_eq!(actor.get("/livez").await.expect(200).text(), "ok");
+        }
+    });
+}
+
+#[test]
+fn a_database_that_does_not_answer_is_given_up_soon() {
+    block_on(async {
+        let app = TestApp::start().await;
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return; // nobody can keep its readers waiting
+        }
+        let url = &app.app.web.config.database_url;
+        let mut conn = sqlx::AnyConnection::connect(url).await.expect("a connection");
+        let lock = "begin; lock table _sqlx_migrations in access exclusive mode";
+        sqlx::raw_sql(lock).execute(&mut conn).await.expect("locked");
+        let (anon, began) = (app.anon(), Instant::now());
+        assert_eq!(unready(&anon).await, "database");
+        let many = join_all((0..50).map(|_| anon.get("/readyz"))).await;
+        assert!(many.iter().all(|answer| answer.status == 503), "{many:?}");
+        let soon = Duration::from_millis(2 * limits::READY_MS_MAX + limits::READY_KEPT_MS);
+        assert!(began.elapsed() < soon + patient(2_000), "{:?}", began.elapsed());
+        anon.get("/livez").await.expect(200);
+        sqlx::raw_sql("rollback").execute(&mut conn).await.expect("unlocked");
+        until_asked_again().await;
+        anon.get("/readyz").await.expect(200);
+    });
+}
+
+#[test]
+fn a_process_whose_schema_is_missing_is_not_ready_and_one_beside_a_newer_one_is() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let anon = app.anon();
+        let newer = "insert into _sqlx_migrations
+                       (version, description, success, checksum, execution_time)
+                     select version + 1, description, success, checksum, execution_time
+                     from _sqlx_migrations order by version desc limit 1";
+        app.tamper(newer).await.expect("a newer one");
+        until_asked_again().await;
+        anon.get("/readyz").await.expect(200);
+        app.tamper("delete from _sqlx_migrations where version > 1").await.expect("an older one");
+        assert_eq!(unready(&anon).await, "schema");
+    });
+}
+
+#[test]
+fn a_process_whose_key_opens_nothing_is_not_ready() {
+    block_on(async {
+        let app = TestApp::start().await;
+        app.tamper("update kept_keys set sealed_key = 'x'").await.expect("another key");
+        assert_eq!(unready(&app.anon()).await, "key");
+    });
+}
+
+#[test]
+fn a_process_that_was_told_to_stop_is_not_ready_and_still_serves() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let caps = Caps { drain: patient(2_000), ..Caps::default() };
+        let router = dakiya::http::routes::router(app.app.web.clone());
+        let stop = CancellationToken::new();
+        let serving = tokio::spawn(serve(listener, router, caps, stop.clone()));
+        let anon = Actor::at(&url);
+        anon.get("/readyz").await.expect(200);
+        stop.cancel();
+        assert_eq!(anon.get("/readyz").await.expect(503).text(), "draining");
+        assert_eq!(anon.get("/livez").await.expect(200).text(), "ok");
+        anon.get("/login").await.expect(200);
+        timeout(forever(), serving).await.expect("an end").expect("no panic");
+    });
+}
+
+#[test]
+fn many_checks_do_not_count_as_a_customers_requests() {
+    block_on(async {
+        let app = TestApp::start_with(&[("DAKIYA_LIMIT_CLIENTS", "1")]).await;
+        let anon = app.anon();
+        for _ in 0..500 {
+            anon.get("/readyz").await.expect(200);
+            anon.get("/livez").await.expect(200);
+        }
+        app.user("asha").await.page("/dashboard").await.expect(200);
+    });
+}
