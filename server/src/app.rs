@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -192,8 +193,13 @@ fn paper_places() -> FairQueue {
     })
 }
 
+/// The folder of uploaded documents.
+pub fn files_folder(config: &Config) -> PathBuf {
+    config.data_dir.join("kyc")
+}
+
 pub fn files(config: &Config) -> anyhow::Result<Files> {
-    Files::open(config.data_dir.join("kyc"), config.files_keys.as_ref())
+    Files::open(files_folder(config), config.files_keys.as_ref())
         .context("cannot open the folder of uploaded documents")
 }
 

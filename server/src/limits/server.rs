@@ -128,6 +128,12 @@ pub const READY_MS_MAX: u64 = 1_000;
 /// Time in which the result of such a check is given to all who ask (milliseconds).
 pub const READY_KEPT_MS: u64 = 1_000;
 
+/// Time that `dakiya healthcheck` waits for an answer (milliseconds).
+pub const HEALTHCHECK_MS_MAX: u64 = 2_000;
+
+/// The answer that it reads (bytes).
+pub const HEALTHCHECK_BYTES_MAX: u64 = 8 * 1024;
+
 /// `Retry-After` when the disk or the connection to the database failed (seconds).
 pub const STORAGE_RETRY_S: u64 = 10;
 

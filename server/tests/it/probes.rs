@@ -1,4 +1,4 @@
-//! Checks by balancers: `/livez` and `/readyz`.
+//! Checks by balancers, `/livez` and `/readyz`, and the commands for containers and operators.
 
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::{Actor, TestApp, block_on};
+use crate::operators::{Ran, dakiya, dakiya_with, rows, unchanged};
 use crate::patience::{eventually, forever, patient};
 
 /// Waits until a check sees the database as it is now.
@@ -128,5 +129,63 @@ fn many_checks_do_not_count_as_a_customers_requests() {
             anon.get("/livez").await.expect(200);
         }
         app.user("asha").await.page("/dashboard").await.expect(200);
+    });
+}
+
+/// Asks the running server by the command.
+fn healthcheck(app: &TestApp, line: &str) -> Ran {
+    let listen = app.url.trim_start_matches("http://");
+    dakiya_with(app, line, &[("DAKIYA_LISTEN", listen)])
+}
+
+#[test]
+fn a_container_without_a_client_asks_by_a_command() {
+    block_on(async {
+        let app = TestApp::start().await;
+        assert_eq!(healthcheck(&app, "healthcheck").out, "ok\n");
+        assert_eq!(healthcheck(&app, "healthcheck --ready --json").json()["status"], "ok");
+        app.app.core.store.close().await;
+        assert_eq!(unready(&app.anon()).await, "database");
+        healthcheck(&app, "healthcheck --ready").refused("/readyz answers 503: database");
+        assert_eq!(healthcheck(&app, "healthcheck").code, 0);
+        let nobody = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let silent = nobody.local_addr().expect("an address").to_string();
+        let asked = || dakiya_with(&app, "healthcheck", &[("DAKIYA_LISTEN", silent.as_str())]);
+        asked().refused("did not answer in time");
+        drop(nobody);
+        asked().refused("nothing listens on");
+    });
+}
+
+/// The rows of `dakiya check` that are wrong, by their names.
+fn wrong(ran: &Ran) -> Vec<String> {
+    let rows: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    let rows = rows.as_array().expect("rows").iter();
+    let wrong = rows.filter(|row| row["ok"] == false);
+    wrong.map(|row| row["check"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn a_check_before_the_start_names_all_that_is_wrong_and_changes_nothing() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let before = rows(&app).await;
+        let check = |variables: &[(&str, &str)]| dakiya_with(&app, "check --json", variables);
+        assert_eq!(wrong(&check(&[])), [""; 0]);
+        assert!(dakiya(&app, "check").out.contains("it opens the key in the database"));
+        let other = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+        let other = check(&[("DAKIYA_FILES_KEY", other)]);
+        assert_eq!((wrong(&other), other.code), (vec!["key".to_owned()], 1));
+        let values = [("DAKIYA_LISTEN", "nowhere"), ("DAKIYA_RECHARGE_MAX", "1")];
+        assert_eq!(wrong(&check(&values)), ["configuration", "configuration"]);
+        let gone = tempfile::TempDir::new().expect("a folder").path().join("gone");
+        let gone = gone.display().to_string();
+        let file = format!("sqlite://{gone}/dakiya.sqlite");
+        let none = check(&[("DAKIYA_DATA_DIR", gone.as_str()), ("DATABASE_URL", file.as_str())]);
+        assert_eq!(wrong(&none), ["database", "data folder"]);
+        assert!(!std::path::Path::new(&gone).exists());
+        unchanged(&app, &before).await;
+        app.tamper("delete from _sqlx_migrations where version > 1").await.expect("older");
+        assert_eq!(wrong(&check(&[])), ["schema"]);
     });
 }
