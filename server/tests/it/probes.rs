@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::{Actor, TestApp, block_on};
 use crate::operators::{Ran, dakiya, dakiya_with, rows, unchanged};
 use crate::patience::{eventually, forever, patient};
+use crate::program::Program;
 
 /// Waits until a check sees the database as it is now.
 async fn until_asked_again() {
@@ -116,6 +117,25 @@ fn a_process_that_was_told_to_stop_is_not_ready_and_still_serves() {
         assert_eq!(anon.get("/livez").await.expect(200).text(), "ok");
         anon.get("/login").await.expect(200);
         timeout(forever(), serving).await.expect("an end").expect("no panic");
+    });
+}
+
+#[test]
+fn the_program_serves_on_after_a_signal_and_then_ends() {
+    block_on(async {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let sandbox = ("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:0".to_owned());
+        let drain = ("DAKIYA_DRAIN_SECONDS", patient(3_000).as_secs().to_string());
+        let program = Program::new(folder.path(), vec![sandbox, drain]);
+        let mut running = program.start();
+        program.ready(&mut running).await;
+        let anon = Actor::at(&program.url);
+        anon.get("/readyz").await.expect(200);
+        running.ask_to_stop();
+        assert_eq!(unready(&anon).await, "draining");
+        anon.get("/robots.txt").await.expect(200);
+        assert!(!running.is_dead());
+        assert!(running.stop());
     });
 }
 

@@ -194,7 +194,7 @@ fn who_sends_no_request_is_cut_off_and_who_sent_one_may_rest() {
 #[test]
 fn a_connection_that_rests_too_long_is_closed() {
     block_on(async {
-        let keep_alive = Duration::from_millis(300);
+        let keep_alive = patient(1_000);
         let door = door_with(Caps { keep_alive, ..Caps::default() }).await;
         let mut kept = connect(Ipv4Addr::LOCALHOST, &door.url).await.unwrap();
         let robots = get(&door.url, "/robots.txt");
