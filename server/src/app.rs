@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -51,6 +52,7 @@ use crate::services::payments::Payments;
 use crate::services::pricing::couriers::{CourierDesk, Couriers};
 use crate::services::pricing::quote_tokens::QuoteTokens;
 use crate::services::pricing::{Pricing, import};
+use crate::services::readiness::ReadyCheck;
 use crate::services::wallet::Wallet;
 use crate::ssr::{Renderer, RendererConfig};
 use crate::store::Store;
@@ -128,7 +130,7 @@ impl App {
             config.password_kib,
         );
         let address_book = AddressBook::new(core.clone(), vault.clone());
-        let drafts = Drafts::new(core.clone(), vault, tokens);
+        let drafts = Drafts::new(core.clone(), vault.clone(), tokens);
         let web = AppState::new(state::StateParts {
             exports: Exports::new(
                 core.clone(),
@@ -145,6 +147,7 @@ impl App {
             notifications: notifications.clone(),
             payments,
             pricing,
+            ready_check: ReadyCheck::new(core.store.clone(), vault),
             wallet: Wallet::new(core.clone()),
             core: core.clone(),
             config: Arc::new(config),
@@ -190,8 +193,13 @@ fn paper_places() -> FairQueue {
     })
 }
 
+/// The folder of uploaded documents.
+pub fn files_folder(config: &Config) -> PathBuf {
+    config.data_dir.join("kyc")
+}
+
 pub fn files(config: &Config) -> anyhow::Result<Files> {
-    Files::open(config.data_dir.join("kyc"), config.files_keys.as_ref())
+    Files::open(files_folder(config), config.files_keys.as_ref())
         .context("cannot open the folder of uploaded documents")
 }
 

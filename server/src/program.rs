@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use rustix::fs::Mode;
@@ -71,7 +72,7 @@ fn hide_memory() {
 
 async fn serve() -> anyhow::Result<()> {
     let config = Config::from_env()?;
-    let stop = stop_on_signal()?;
+    let (drain, stop) = (config.drain, stop_on_signal()?);
     // The port is bound first, so that a second instance fails before it changes anything.
     let listener = TcpListener::bind(config.listen)
         .await
@@ -84,9 +85,10 @@ async fn serve() -> anyhow::Result<()> {
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
         let router = http::measure::router(app.web.clone(), metrics, weaknesses);
-        tokio::spawn(http::serve::serve(listener, router, Caps::default(), stop.clone()));
+        let caps = Caps { drain, ..Caps::default() };
+        tokio::spawn(http::serve::serve(listener, router, caps, stop.clone()));
     }
-    let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
+    let sweeps = tokio::spawn(jobs::run(app.clone(), later(drain, stop.clone())));
     println!("{}", greeting(&app));
     let router = http::routes::router(app.web.clone());
     http::serve::serve(listener, router, Caps::of(&app.web.config), stop).await;
@@ -96,6 +98,18 @@ async fn serve() -> anyhow::Result<()> {
     }
     app.core.store.close().await;
     Ok(())
+}
+
+/// Returns a token that is cancelled this long after another one.
+fn later(time: Duration, stop: CancellationToken) -> CancellationToken {
+    let later = CancellationToken::new();
+    let end = later.clone();
+    tokio::spawn(async move {
+        stop.cancelled().await;
+        tokio::time::sleep(time).await;
+        end.cancel();
+    });
+    later
 }
 
 /// Returns what the processes that draw customers' PDFs could do, or go without, on this machine;

@@ -5,9 +5,11 @@ mod actions;
 mod arguments;
 mod audit;
 mod calls;
+mod check;
 mod desk;
 mod e_invoices;
 mod gst;
+mod healthcheck;
 mod keys;
 mod kyc;
 mod money;
@@ -107,6 +109,14 @@ pub enum Operate {
 Examples:
   DATABASE_URL=postgres://dakiya_owner@/dakiya dakiya migrate")]
     Migrate,
+    /// Check the configuration, the database, the key and the folders; nothing is changed
+    #[command(after_help = "It says each in a line, and fails if something is wrong.
+
+Examples:
+  dakiya check
+  dakiya check --json")]
+    Check,
+    Healthcheck(healthcheck::HealthcheckCommand),
     #[command(subcommand)]
     Rates(rates::RatesCommand),
     #[command(subcommand)]
@@ -142,6 +152,8 @@ impl Operate {
             Operate::Services(it) => it.run(how).await,
             Operate::Actions(it) => it.run().await,
             Operate::Migrate => migrate().await,
+            Operate::Check => check::run().await,
+            Operate::Healthcheck(it) => it.run().await,
             Operate::Rates(it) => it.run(how).await,
             Operate::Pins(it) => it.run(how).await,
             Operate::Track(it) => it.run(how).await,

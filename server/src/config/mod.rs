@@ -44,6 +44,10 @@ pub struct Config {
     pub limit_clients: bool,
     /// Memory for hashing one password (KiB).
     pub password_kib: u32,
+    /// Time after a stop signal in which requests are still served, so that a balancer notices.
+    pub drain: Duration,
+    /// Time that a connection may stay without a request after its first one.
+    pub keep_alive: Duration,
     pub metrics_listen: Option<SocketAddr>,
     /// True if the address of the metrics may be reached from anywhere.
     pub metrics_public: bool,
@@ -113,9 +117,12 @@ impl Config {
         let production = env.flag("DAKIYA_PRODUCTION", false);
         let gateway = env.gateway(production);
         let is_sandbox = matches!(gateway, GatewayConfig::Sandbox { .. });
+        let database_url = env.database_url("DATABASE_URL", &sqlite);
         let config = Config {
             public_url: env.base_url("DAKIYA_PUBLIC_URL", public_url),
-            database_url: env.database_url("DATABASE_URL", &sqlite),
+            drain: env.drain(&database_url),
+            keep_alive: env.keep_alive(),
+            database_url,
             proxies: env.proxies(),
             limit_clients: env.flag("DAKIYA_LIMIT_CLIENTS", true),
             password_kib: env.password_kib(production),
@@ -182,6 +189,19 @@ impl Reader<'_> {
         let least = if production { limits::PASSWORD_KIB_MIN } else { 64 };
         let (default, bounds) = (limits::PASSWORD_KIB_MIN, least.into()..=1_048_576);
         self.whole_number("DAKIYA_PASSWORD_KIB", default.into(), bounds) as u32
+    }
+
+    /// No other server can replace one on SQLite: its customers would only wait longer.
+    fn drain(&mut self, database_url: &str) -> Duration {
+        let default = if database_url.starts_with("sqlite:") { 0 } else { limits::DRAIN_S };
+        let bounds = 0..=limits::DRAIN_S_MAX;
+        Duration::from_secs(self.whole_number("DAKIYA_DRAIN_SECONDS", default, bounds))
+    }
+
+    fn keep_alive(&mut self) -> Duration {
+        let bounds = limits::KEEP_ALIVE_S_MIN..=limits::KEEP_ALIVE_S_MAX;
+        let name = "DAKIYA_KEEP_ALIVE_SECONDS";
+        Duration::from_secs(self.whole_number(name, limits::KEEP_ALIVE_S, bounds))
     }
 
     fn ssr(&mut self) -> SsrConfig {
@@ -302,6 +322,19 @@ mod tests {
         assert_eq!(config.public_url, "http://127.0.0.1:8080");
         assert_eq!(config.database_url, "sqlite://./data/dakiya.sqlite");
         assert!(config.is_sandbox() && !config.is_https());
+        assert_eq!([config.drain, config.keep_alive].map(|it| it.as_secs()), [0, 75]);
+    }
+
+    #[test]
+    fn a_server_that_others_can_replace_goes_on_until_its_balancer_has_noticed() {
+        let postgres = ("DATABASE_URL", "postgres://dakiya@localhost/dakiya");
+        assert_eq!(read(&[postgres]).unwrap().drain.as_secs(), 10);
+        let own = read(&[postgres, ("DAKIYA_DRAIN_SECONDS", "30")]).unwrap();
+        assert_eq!(own.drain.as_secs(), 30);
+        let wrong = [("DAKIYA_DRAIN_SECONDS", "601"), ("DAKIYA_KEEP_ALIVE_SECONDS", "0")];
+        let problems = read(&wrong).unwrap_err().to_string();
+        assert!(problems.contains("DAKIYA_DRAIN_SECONDS must be 0 to 600"), "{problems}");
+        assert!(problems.contains("DAKIYA_KEEP_ALIVE_SECONDS must be 5 to 3600"), "{problems}");
     }
 
     #[test]

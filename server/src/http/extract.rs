@@ -336,6 +336,18 @@ impl FromRequestParts<AppState> for IdempotencyKey {
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
 
+/// True if the listener of a request was told to stop, attached to each of its requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopping(pub bool);
+
+impl<S: Send + Sync> FromRequestParts<S> for Stopping {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Stopping, Infallible> {
+        Ok(parts.extensions.get().copied().unwrap_or(Stopping(false)))
+    }
+}
+
 impl FromRequestParts<AppState> for ClientIp {
     type Rejection = Infallible;
 

@@ -1,15 +1,39 @@
-//! Answers to monitors. The public one says only if the server works; the operators' one, which
-//! stands beside the metrics, has figures too.
+//! Answers to balancers and monitors. The public ones say only if the server works; the operators'
+//! own health, which stands beside the metrics, has figures too.
 
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::http::header::CACHE_CONTROL;
+use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use crate::error::Error;
 use crate::http::answer;
+use crate::http::extract::Stopping;
 use crate::http::state::AppState;
 use crate::model::task::TaskFigures;
+use crate::services::readiness::Unready;
 use crate::store;
+
+/// Returns 200 as long as the process serves, whatever the database does.
+pub(crate) async fn live() -> Response {
+    in_a_word(StatusCode::OK, "ok")
+}
+
+/// Returns 200 if requests can be served and none should go elsewhere; otherwise 503 and why.
+pub(crate) async fn ready(web: AppState, Stopping(is_stopping): Stopping) -> Response {
+    let word = match is_stopping {
+        true => Err("draining"),
+        false => web.ready_check.check().await.map_err(Unready::word),
+    };
+    match word {
+        Ok(()) => in_a_word(StatusCode::OK, "ok"),
+        Err(word) => in_a_word(StatusCode::SERVICE_UNAVAILABLE, word),
+    }
+}
+
+fn in_a_word(status: StatusCode, word: &'static str) -> Response {
+    (status, [(CACHE_CONTROL, "no-store")], word).into_response()
+}
 
 /// The state of the database, and of the background tasks in it.
 struct Health {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::Router;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
 
+use crate::http::extract::Stopping;
 use crate::http::health;
 use crate::http::state::AppState;
 use crate::limits;
@@ -40,8 +41,14 @@ pub fn router(
         metrics::gauge!("dakiya_render_queue").set(renderer.stats().queue_length as f64);
         metrics.render()
     };
+    let asked = web.clone();
+    let ready = move |stopping: Stopping| async move { health::ready(asked, stopping).await };
     let health = move || async move { health::detailed(&web, &redraw_weaknesses).await };
-    Router::new().route("/metrics", get(render)).route("/healthz", get(health))
+    Router::new()
+        .route("/metrics", get(render))
+        .route("/healthz", get(health))
+        .route("/livez", get(health::live))
+        .route("/readyz", get(ready))
 }
 
 #[cfg(test)]

@@ -107,6 +107,8 @@ pub fn router(web: AppState) -> Router {
         .route("/robots.txt", get(search_engines::robots))
         .route("/sitemap.xml", get(search_engines::sitemap))
         .route("/healthz", get(health::public))
+        .route("/livez", get(health::live))
+        .route("/readyz", get(health::ready))
         .method_not_allowed_fallback(wrong_method)
         .fallback(pages::not_found);
     // The API call and the page's plain form.

@@ -24,6 +24,7 @@ use crate::services::identity_documents::IdentityDocuments;
 use crate::services::notifications::Notifications;
 use crate::services::payments::Payments;
 use crate::services::pricing::Pricing;
+use crate::services::readiness::ReadyCheck;
 use crate::services::wallet::Wallet;
 use crate::ssr::Renderer;
 
@@ -59,6 +60,7 @@ pub struct StateParts {
     pub notifications: Notifications,
     pub payments: Payments,
     pub pricing: Pricing,
+    pub ready_check: ReadyCheck,
     pub wallet: Wallet,
     /// Permits for making documents.
     pub papers: FairQueue,

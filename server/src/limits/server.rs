@@ -20,7 +20,7 @@ pub const LOCAL_PATH_BYTES_MAX: usize = 500;
 /// A request's head (bytes).
 pub const HEAD_BYTES_MAX: usize = 32 * 1024;
 
-/// Time from the connection to the end of the request's head (milliseconds).
+/// Time from the connection to the end of its first request's head (milliseconds).
 pub const HEAD_MS_MAX: u64 = 10_000;
 
 /// Time from a request's head to its response's head (milliseconds).
@@ -36,7 +36,24 @@ pub const STOP_LISTEN_MS_MAX: u64 = 1_000;
 /// Time for the first byte of a request on a connection accepted at the last moment (milliseconds).
 pub const STOP_HEAD_MS: u64 = 50;
 
-/// Time for open requests to finish after a stop signal (milliseconds).
+/// Time after a stop signal in which requests are still served, for a server that others can
+/// replace (seconds): two checks of a balancer that asks every five seconds.
+pub const DRAIN_S: u64 = 10;
+
+/// The longest such time (seconds).
+pub const DRAIN_S_MAX: u64 = 600;
+
+/// Time that a connection may stay without a request after its first one (seconds). Balancers keep
+/// theirs for 60 seconds: if we closed first, one could send a request to a closing connection.
+pub const KEEP_ALIVE_S: u64 = 75;
+
+/// The shortest such time (seconds).
+pub const KEEP_ALIVE_S_MIN: u64 = 5;
+
+/// The longest such time (seconds).
+pub const KEEP_ALIVE_S_MAX: u64 = 3_600;
+
+/// Time for open requests to finish after the listener was closed (milliseconds).
 pub const DRAIN_MS_MAX: u64 = 10_000;
 
 /// Niceness of background threads.
@@ -104,6 +121,18 @@ pub const WRITES_TOGETHER_MAX: usize = 128;
 
 /// Age of a commit batch, after which no more writes join it (milliseconds).
 pub const WRITES_TOGETHER_MS_MAX: u64 = 50;
+
+/// Time for a check that requests can be served (milliseconds).
+pub const READY_MS_MAX: u64 = 1_000;
+
+/// Time in which the result of such a check is given to all who ask (milliseconds).
+pub const READY_KEPT_MS: u64 = 1_000;
+
+/// Time that `dakiya healthcheck` waits for an answer (milliseconds).
+pub const HEALTHCHECK_MS_MAX: u64 = 2_000;
+
+/// The answer that it reads (bytes).
+pub const HEALTHCHECK_BYTES_MAX: u64 = 8 * 1024;
 
 /// `Retry-After` when the disk or the connection to the database failed (seconds).
 pub const STORAGE_RETRY_S: u64 = 10;

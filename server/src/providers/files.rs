@@ -30,7 +30,7 @@ impl Files {
         remove_left_parts(&folder)?;
         let keys = match keys {
             Some(keys) => keys.clone(),
-            None => own_key(&folder.join("key"))?,
+            None => own_key(&folder)?,
         };
         let keyring = Keyring::new(keys);
         Ok(Files { folder, vault: keyring.vault(FILES), keyring })
@@ -79,16 +79,25 @@ impl Files {
     }
 }
 
-fn own_key(path: &Path) -> io::Result<FilesKeys> {
-    match fs::read_to_string(path) {
-        Ok(text) => text.parse().map_err(|_| invalid_data("not 32 bytes in base64")),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let key = FilesKey::new(random_bytes::<KEY_BYTES>());
-            write_whole(path, key.to_base64().as_bytes())?;
-            Ok(key.into())
-        }
+/// The name of the key's file in the folder.
+const KEY: &str = "key";
+
+/// Returns the key that is stored in the folder itself; `None` if none is.
+pub fn stored_key(folder: &Path) -> io::Result<Option<FilesKeys>> {
+    match fs::read_to_string(folder.join(KEY)) {
+        Ok(text) => text.parse().map(Some).map_err(|_| invalid_data("not 32 bytes in base64")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+fn own_key(folder: &Path) -> io::Result<FilesKeys> {
+    if let Some(keys) = stored_key(folder)? {
+        return Ok(keys);
+    }
+    let key = FilesKey::new(random_bytes::<KEY_BYTES>());
+    write_whole(&folder.join(KEY), key.to_base64().as_bytes())?;
+    Ok(key.into())
 }
 
 const PART: &str = "part";

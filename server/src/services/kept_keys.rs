@@ -10,7 +10,8 @@ use crate::random::random_bytes;
 use crate::services::core::Core;
 use crate::store;
 
-const SIGNATURES: &str = "signatures";
+/// The name of the key of lasting signatures.
+pub const SIGNATURES: &str = "signatures";
 
 /// Returns the context under which a kept key is sealed.
 pub(super) fn place(name: &str) -> String {
@@ -25,12 +26,21 @@ pub(crate) async fn load(core: &Core, keyring: &Keyring, vault: &Vault) -> Resul
         Some(sealed) => sealed,
         None => add(core, vault).await?,
     };
-    let key = vault.open_text(&place(SIGNATURES), &sealed).ok();
-    let key = key.and_then(|key| key.parse::<FilesKey>().ok());
+    let key = open(vault, &sealed);
     if key.is_none() {
         tracing::error!("no configured key opens the key of links in letters: add the old key");
     }
     Ok(key.map_or_else(|| keyring.clone(), |key| Keyring::new(key.into())))
+}
+
+/// True if a configured key opens the key of lasting signatures.
+pub fn opens(vault: &Vault, sealed: &str) -> bool {
+    open(vault, sealed).is_some()
+}
+
+fn open(vault: &Vault, sealed: &str) -> Option<FilesKey> {
+    let key = vault.open_text(&place(SIGNATURES), sealed).ok();
+    key.and_then(|key| key.parse().ok())
 }
 
 /// Makes the key and returns it as it is sealed.

@@ -21,4 +21,5 @@ pub mod payments;
 pub mod pricing;
 pub mod printable;
 pub mod rate_limiter;
+pub mod readiness;
 pub mod wallet;

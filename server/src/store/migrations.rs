@@ -37,21 +37,42 @@ pub(crate) async fn is_owned_by_another(conn: &mut Conn) -> Result<bool> {
     Ok(owned == Some(1))
 }
 
-/// True if exactly these migrations were applied.
-pub(crate) async fn are_applied(conn: &mut Conn, backend: Backend) -> Result<bool> {
+/// The migrations of a database, compared with those of this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaState {
+    Same,
+    /// Some or all of ours are missing.
+    Older,
+    /// All of ours were applied, and then others.
+    Newer,
+    /// Ours differ from them.
+    Other,
+}
+
+pub(crate) async fn state(conn: &mut Conn, backend: Backend) -> Result<SchemaState> {
+    let applied = applied(conn).await?;
+    let ours = migrator(backend);
+    let ours: Vec<_> = ours.iter().map(|it| (it.version, it.checksum.to_vec())).collect();
+    Ok(match (ours.starts_with(&applied), applied.starts_with(&ours)) {
+        (true, true) => SchemaState::Same,
+        (true, false) => SchemaState::Older,
+        (false, true) => SchemaState::Newer,
+        (false, false) => SchemaState::Other,
+    })
+}
+
+/// Returns the number and the checksum of each migration that was applied, in their order.
+async fn applied(conn: &mut Conn) -> Result<Vec<(i64, Vec<u8>)>> {
     const ANY: PerBackend = PerBackend {
         sqlite: "select count(*) from sqlite_schema where name = '_sqlx_migrations'",
         postgres: "select count(*) from pg_class where oid = to_regclass('_sqlx_migrations')",
     };
     let any: i64 = sqlx::query_scalar(ANY.of(conn)).fetch_one(&mut *conn).await?;
     if any == 0 {
-        return Ok(false);
+        return Ok(Vec::new());
     }
     let applied = "select version, checksum from _sqlx_migrations where success order by version";
-    let applied: Vec<(i64, Vec<u8>)> = sqlx::query_as(applied).fetch_all(conn).await?;
-    let ours = migrator(backend);
-    let own_versions = ours.iter().map(|it| (it.version, it.checksum.to_vec()));
-    Ok(own_versions.eq(applied))
+    Ok(sqlx::query_as(applied).fetch_all(conn).await?)
 }
 
 /// Runs again each paragraph of the newest `append_only` migration whose triggers or functions are

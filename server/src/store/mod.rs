@@ -61,7 +61,7 @@ mod run;
 mod sqlite;
 
 use std::ops::{Deref, DerefMut};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -78,6 +78,7 @@ use group_commit::Writer;
 
 pub(crate) use conn::PerBackend;
 pub use conn::{Backend, Conn};
+pub use migrations::SchemaState;
 pub(crate) use run::RunStatement;
 
 /// A connection for reading, returned to the pool when dropped.
@@ -121,11 +122,21 @@ impl DerefMut for Reading {
     }
 }
 
+/// The facts that decide if a server can work on a database.
+#[derive(Clone, Debug)]
+pub struct DatabaseFacts {
+    pub schema: SchemaState,
+    /// The key of signatures, sealed; `None` if there is none yet.
+    pub sealed_key: Option<String>,
+}
+
 /// The database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     writer: Writer,
     read: ConnectionPool,
+    /// A connection that only `facts` uses.
+    checks: ConnectionPool,
     /// One idle connection that stays open: the first process that opens SQLite's file must create
     /// files beside it, which fails on a full disk.
     anchor: Option<ConnectionPool>,
@@ -137,46 +148,60 @@ impl Store {
     /// SQLite gets one writing connection (WAL, `synchronous=FULL`) and readers that cannot write;
     /// Postgres gets one pool for both.
     pub async fn connect(url: &str) -> Result<Store> {
-        sqlx::any::install_default_drivers();
-        match url.strip_prefix("sqlite:") {
-            Some(file) => Store::connect_sqlite(file).await,
-            None => Store::connect_postgres(url).await,
+        let store = Store::unopened(url)?;
+        match sqlite_file(url) {
+            Some(file) => store.prepare_sqlite(&file).await?,
+            None => store.prepare_postgres(url).await?,
         }
+        Ok(store)
     }
 
-    async fn connect_sqlite(file: &str) -> Result<Store> {
-        let file = file.trim_start_matches("//");
-        let file = PathBuf::from(file.split('?').next().unwrap_or(file));
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(Error::internal)?;
+    /// Names a database. It is not opened before it is used, and not changed.
+    pub fn unopened(url: &str) -> Result<Store> {
+        sqlx::any::install_default_drivers();
+        if let Some(file) = sqlite_file(url) {
+            let writing = || ConnectionPool::new(Purpose::SqliteWriting(file.clone()), 1);
+            let reading = |most| ConnectionPool::new(Purpose::SqliteReading(file.clone()), most);
+            return Ok(Store {
+                writer: Writer::new(Backend::Sqlite, writing()),
+                read: reading(limits::DATABASE_READERS),
+                checks: reading(1),
+                anchor: Some(writing()),
+            });
         }
-        let write = ConnectionPool::new(Purpose::SqliteWriting(file.clone()), 1);
-        let anchor = ConnectionPool::new(Purpose::SqliteWriting(file.clone()), 1);
-        let mut conn = write.take().await?;
-        // The mode is stored in the file: a connection opened on a full disk need not write.
-        sqlx::query("pragma journal_mode = wal").run(&mut conn).await?;
-        drop(anchor.take().await?);
-        let backend = Backend::Sqlite;
-        if !migrations::are_applied(&mut conn, backend).await? {
-            migrations::run(&format!("sqlite://{}", file.display()), backend).await?;
-        }
-        migrations::restore_triggers(&mut conn, backend).await?;
-        drop(conn);
+        let options: AnyConnectOptions = url.parse().map_err(Error::from)?;
+        let pool = |most| ConnectionPool::new(Purpose::Postgres(options.clone()), most);
+        let shared = pool(limits::DATABASE_POSTGRES_CONNECTIONS);
         Ok(Store {
-            writer: Writer::new(backend, write),
-            read: ConnectionPool::new(Purpose::SqliteReading(file), limits::DATABASE_READERS),
-            anchor: Some(anchor),
+            writer: Writer::new(Backend::Postgres, shared.clone()),
+            read: shared,
+            checks: pool(1),
+            anchor: None,
         })
     }
 
-    async fn connect_postgres(url: &str) -> Result<Store> {
-        let options: AnyConnectOptions = url.parse().map_err(Error::from)?;
-        let most = limits::DATABASE_POSTGRES_CONNECTIONS;
-        let pool = ConnectionPool::new(Purpose::Postgres(options), most);
-        let mut conn = pool.take().await?;
+    async fn prepare_sqlite(&self, file: &Path) -> Result<()> {
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(Error::internal)?;
+        }
+        let mut conn = self.writer.pool.take().await?;
+        // The mode is stored in the file: a connection opened on a full disk need not write.
+        sqlx::query("pragma journal_mode = wal").run(&mut conn).await?;
+        if let Some(anchor) = &self.anchor {
+            drop(anchor.take().await?);
+        }
+        let backend = Backend::Sqlite;
+        if migrations::state(&mut conn, backend).await? != SchemaState::Same {
+            migrations::run(&format!("sqlite://{}", file.display()), backend).await?;
+        }
+        migrations::restore_triggers(&mut conn, backend).await
+    }
+
+    async fn prepare_postgres(&self, url: &str) -> Result<()> {
+        let mut conn = self.writer.pool.take().await?;
         let backend = Backend::Postgres;
         let is_ours = !migrations::is_owned_by_another(&mut conn).await?;
-        if !migrations::are_applied(&mut conn, backend).await? {
+        if migrations::state(&mut conn, backend).await? != SchemaState::Same {
             if !is_ours {
                 return Err(Error::internal(anyhow::anyhow!(
                     "the database is not as this program wants it, and belongs to another role: \
@@ -185,11 +210,10 @@ impl Store {
             }
             migrations::run(url, backend).await?;
         }
-        if is_ours {
-            migrations::restore_triggers(&mut conn, backend).await?;
+        match is_ours {
+            true => migrations::restore_triggers(&mut conn, backend).await,
+            false => Ok(()),
         }
-        drop(conn);
-        Ok(Store { writer: Writer::new(backend, pool.clone()), read: pool, anchor: None })
     }
 
     pub fn backend(&self) -> Backend {
@@ -259,14 +283,36 @@ impl Store {
         !self.writer.health.is_failing()
     }
 
+    /// Reads the facts that decide if a server can work, and the kept key of this name. The
+    /// connection is one that no request uses, so none has to be awaited.
+    pub async fn facts(&self, key: &str) -> Result<DatabaseFacts> {
+        let mut conn = self.checks.take().await?;
+        // If the caller gives up, a statement was interrupted.
+        conn.is_sound = false;
+        let schema = migrations::state(&mut conn, self.backend()).await?;
+        let sealed_key = match schema {
+            SchemaState::Same | SchemaState::Newer => kept_keys::find(&mut conn, key).await?,
+            SchemaState::Older | SchemaState::Other => None,
+        };
+        conn.is_sound = true;
+        Ok(DatabaseFacts { schema, sealed_key })
+    }
+
     /// Closes all connections. SQLite's log is checkpointed.
     pub async fn close(&self) {
+        self.checks.close().await;
         self.read.close().await;
         self.writer.pool.close().await;
         if let Some(anchor) = &self.anchor {
             anchor.close().await;
         }
     }
+}
+
+/// Returns the file of a SQLite database; `None` for another database.
+pub fn sqlite_file(url: &str) -> Option<PathBuf> {
+    let file = url.strip_prefix("sqlite:")?.trim_start_matches("//");
+    Some(PathBuf::from(file.split('?').next().unwrap_or(file)))
 }
 
 /// Returns the next value of a counter. Locks the counter's row until the transaction ends, so the

@@ -119,6 +119,7 @@ impl TestApp {
             // All customers of the tests register from one address.
             ("DAKIYA_LIMIT_CLIENTS".to_owned(), "0".to_owned()),
             ("DAKIYA_PASSWORD_KIB".to_owned(), "64".to_owned()),
+            ("DAKIYA_DRAIN_SECONDS".to_owned(), "0".to_owned()),
         ]);
         let database = fresh_database(folder.path()).await;
         map.insert("DATABASE_URL".to_owned(), database);

@@ -162,6 +162,7 @@ fn every_answer_tells_browsers_to_be_careful() {
             (Method::GET, "/no/such/page", 404),
             (Method::GET, "/favicon.svg", 200),
             (Method::GET, "/healthz", 200),
+            (Method::GET, "/readyz", 200),
             (Method::GET, "/api/v1/openapi.json", 200),
             (Method::GET, "/api/v1/wallet/balance/", 401),
             (Method::GET, "/no%00such", 400),

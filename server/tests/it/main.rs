@@ -42,6 +42,7 @@ mod pickups;
 mod plain_client;
 mod presets;
 mod privacy;
+mod probes;
 mod profiles;
 mod program;
 mod rates;

@@ -29,6 +29,7 @@ impl Program {
             ("DAKIYA_LOG", "off".to_owned()),
             ("DAKIYA_LIMIT_CLIENTS", "0".to_owned()),
             ("DAKIYA_PASSWORD_KIB", "64".to_owned()),
+            ("DAKIYA_DRAIN_SECONDS", "0".to_owned()),
         ];
         variables.extend(more);
         Program { url: format!("http://{address}"), variables }
@@ -121,10 +122,14 @@ impl Running {
 
     /// Requests a clean stop; returns true if it was clean.
     pub fn stop(mut self) -> bool {
+        self.ask_to_stop();
+        self.0.wait().expect("an end").success()
+    }
+
+    pub fn ask_to_stop(&self) {
         let id = self.0.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).status();
         assert!(asked.expect("kill").success());
-        self.0.wait().expect("an end").success()
     }
 
     /// Stops the process during `look`: its files are then as if it was killed.

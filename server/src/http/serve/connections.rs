@@ -2,16 +2,21 @@
 //! a cap is reached.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::future::pending;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use tokio::sync::Notify;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{Config, Proxies};
 use crate::limits;
 use crate::services::accounts::rate_limits::ClientIp;
 
+/// The caps and the times of one listener.
 #[derive(Clone, Debug)]
 pub struct Caps {
     /// The cap in total (count).
@@ -20,6 +25,10 @@ pub struct Caps {
     pub each: usize,
     /// The proxies that are exempt from the cap per client, as a proxy connects for many clients.
     pub proxies: Proxies,
+    /// Time that a connection may stay without a request after its first one.
+    pub keep_alive: Duration,
+    /// Time after a stop signal in which connections are still accepted as before.
+    pub drain: Duration,
 }
 
 impl Caps {
@@ -30,18 +39,22 @@ impl Caps {
                 false => limits::CONNECTIONS_MAX,
             },
             proxies: config.proxies.clone(),
+            keep_alive: config.keep_alive,
+            drain: config.drain,
             ..Caps::default()
         }
     }
 }
 
 impl Default for Caps {
-    /// Sets no cap per client: one client may use the total.
+    /// Sets no cap per client: one client may use the total. A stop takes effect at once.
     fn default() -> Caps {
         Caps {
             all: limits::CONNECTIONS_MAX,
             each: limits::CONNECTIONS_MAX,
             proxies: Proxies::default(),
+            keep_alive: Duration::from_secs(limits::KEEP_ALIVE_S),
+            drain: Duration::ZERO,
         }
     }
 }
@@ -143,6 +156,7 @@ impl Connections {
             client,
             close_token: CancellationToken::new(),
             idle: Mutex::default(),
+            had_request: AtomicBool::new(false),
         });
         place.set_idle();
         Some(place)
@@ -165,6 +179,8 @@ pub struct OpenConnection {
     close_token: CancellationToken,
     /// The key in `idle` while it has no request.
     idle: Mutex<Option<u64>>,
+    /// Set when its first request begins.
+    had_request: AtomicBool,
 }
 
 impl OpenConnection {
@@ -173,8 +189,17 @@ impl OpenConnection {
         self.close_token.cancelled().await;
     }
 
+    /// Returns if no request has begun in the time for the first head.
+    pub async fn wait_for_no_request(&self) {
+        sleep(Duration::from_millis(limits::HEAD_MS_MAX)).await;
+        if self.had_request.load(Ordering::Relaxed) {
+            pending().await
+        }
+    }
+
     /// Marks the connection as busy with a request until the returned guard is dropped.
     pub fn begin_request(self: &Arc<Self>) -> Working {
+        self.had_request.store(true, Ordering::Relaxed);
         self.forget_idle();
         Working(self.clone())
     }
@@ -251,7 +276,7 @@ mod tests {
 
     fn connections(all: usize, each: usize, proxies: &str) -> Arc<Connections> {
         let proxies = proxies.parse().unwrap();
-        Connections::new(Caps { all, each, proxies })
+        Connections::new(Caps { all, each, proxies, ..Caps::default() })
     }
 
     #[test]

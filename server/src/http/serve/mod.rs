@@ -32,7 +32,7 @@ use tower::ServiceExt;
 use tower_http::normalize_path::NormalizePath;
 
 use crate::error::Error;
-use crate::http::extract::Peer;
+use crate::http::extract::{Peer, Stopping};
 use crate::limits;
 pub use bodies::Holding;
 use bodies::Whole;
@@ -40,11 +40,14 @@ pub use connections::Caps;
 use connections::{Connections, OpenConnection};
 use stream::Stream;
 
-/// Serves until `stop`. Then every response closes its connection, connected clients get responses
-/// to the requests in transit, and open requests have a limited time to finish.
+/// Serves until `stop`. Then every response closes its connection; new connections are accepted
+/// until the drain time is over. After it connected clients get responses to the requests in
+/// transit, and open requests have a limited time to finish.
 pub async fn serve(listener: TcpListener, router: Router, caps: Caps, stop: CancellationToken) {
+    let Caps { keep_alive, drain, .. } = caps;
     let server = Server {
         connections: Connections::new(caps),
+        keep_alive,
         // A trailing slash is optional in every address.
         service: NormalizePath::trim_trailing_slash(router),
         stop: stop.clone(),
@@ -54,6 +57,8 @@ pub async fn serve(listener: TcpListener, router: Router, caps: Caps, stop: Canc
         () = server.accept(&listener) => {}
         () = stop.cancelled() => {}
     }
+    // A balancer sends new requests until it has seen that we are not ready.
+    let _ = timeout(drain, server.accept(&listener)).await;
     let soon = Instant::now() + Duration::from_millis(limits::STOP_LISTEN_MS_MAX);
     let _ = timeout_at(soon, async {
         tokio::select! {
@@ -79,6 +84,7 @@ pub async fn serve(listener: TcpListener, router: Router, caps: Caps, stop: Canc
 
 struct Server {
     connections: Arc<Connections>,
+    keep_alive: Duration,
     service: NormalizePath<Router>,
     stop: CancellationToken,
     open: GracefulShutdown,
@@ -121,7 +127,8 @@ impl Server {
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(Duration::from_millis(limits::HEAD_MS_MAX))
+            // Counts the time without a request as well.
+            .header_read_timeout(self.keep_alive)
             .max_buf_size(limits::HEAD_BYTES_MAX)
             .serve_connection(TokioIo::new(Stream::new(stream)), answer);
         let connection = self.open.watch(connection);
@@ -131,6 +138,7 @@ impl Server {
                     tracing::debug!(%error, "a connection ended early");
                 },
                 () = place.wait_for_close() => tracing::debug!("an idle connection was closed"),
+                () = place.wait_for_no_request() => tracing::debug!("no request came in time"),
             }
         });
     }
@@ -156,6 +164,7 @@ async fn answer(
         false => Body::new(Whole::new(body, too_slow.clone())),
     });
     request.extensions_mut().insert(Peer(peer.ip()));
+    request.extensions_mut().insert(Stopping(stop.is_cancelled()));
     let Ok(mut response) = service.oneshot(request).await;
     if too_slow.load(Ordering::Relaxed) {
         connections::count_cut("slow_body");

@@ -30,10 +30,13 @@ struct Door {
 }
 
 async fn door(all: usize, each: usize) -> Door {
+    door_with(Caps { all, each, ..Caps::default() }).await
+}
+
+async fn door_with(caps: Caps) -> Door {
     let app = TestApp::start().await;
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let caps = Caps { all, each, ..Caps::default() };
     let router = dakiya::http::routes::router(app.app.web.clone());
     let stop = CancellationToken::new();
     let serving = tokio::spawn(serve(listener, router, caps, stop.clone()));
@@ -166,5 +169,59 @@ fn a_stop_answers_what_is_on_its_way_and_ends_connections_with_an_answer() {
         }
         let ended = timeout(forever(), door.serving).await;
         ended.expect("an end").expect("no panic");
+    });
+}
+
+#[test]
+fn who_sends_no_request_is_cut_off_and_who_sent_one_may_rest() {
+    block_on(async {
+        let door = door(64, 64).await;
+        let mut silent = connect(ATTACKER, &door.url).await.unwrap();
+        let mut kept = connect(Ipv4Addr::LOCALHOST, &door.url).await.unwrap();
+        let robots = get(&door.url, "/robots.txt");
+        assert!(ask(&mut kept, &robots).await.starts_with("HTTP/1.1 200"));
+        let began = Instant::now();
+        assert_eq!(heard(&mut silent, forever()).await, "");
+        let heads = Duration::from_millis(limits::HEAD_MS_MAX);
+        assert!(began.elapsed() < forever(), "it was not cut off");
+        tokio::time::sleep(heads.saturating_sub(began.elapsed())).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let again = ask(&mut kept, &robots).await;
+        assert!(again.starts_with("HTTP/1.1 200"), "{again:?}");
+    });
+}
+
+#[test]
+fn a_connection_that_rests_too_long_is_closed() {
+    block_on(async {
+        let keep_alive = patient(1_000);
+        let door = door_with(Caps { keep_alive, ..Caps::default() }).await;
+        let mut kept = connect(Ipv4Addr::LOCALHOST, &door.url).await.unwrap();
+        let robots = get(&door.url, "/robots.txt");
+        assert!(ask(&mut kept, &robots).await.starts_with("HTTP/1.1 200"));
+        let began = Instant::now();
+        assert_eq!(heard(&mut kept, forever()).await, "");
+        assert!(began.elapsed() < forever(), "it was not closed");
+    });
+}
+
+#[test]
+fn a_stop_still_serves_new_connections_until_the_drain_time_is_over() {
+    block_on(async {
+        let drain = patient(2_000);
+        let door = door_with(Caps { drain, ..Caps::default() }).await;
+        let (robots, began) = (get(&door.url, "/robots.txt"), Instant::now());
+        door.stop.cancel();
+        while began.elapsed() < drain / 2 {
+            let mut fresh = connect(Ipv4Addr::LOCALHOST, &door.url).await.unwrap();
+            let answer = ask(&mut fresh, &robots).await;
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer:?}");
+            assert!(answer.contains("connection: close"), "{answer:?}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        let ended = timeout(forever(), door.serving).await;
+        ended.expect("an end").expect("no panic");
+        assert!(began.elapsed() >= drain, "{:?}", began.elapsed());
+        assert!(connect(Ipv4Addr::LOCALHOST, &door.url).await.is_err(), "it is closed");
     });
 }

@@ -249,6 +249,8 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.reads("actions list", "--json").await;
         it.reads("audit", "--json").await;
         it.reads("migrate", "--json").await;
+        it.reads("check", "--json").await;
+        it.help("healthcheck");
         it.looks_up("pickups", "--day 2026-11-26").await;
         it.looks_up("calls list", "").await;
         let to = folder.path().join("return");

@@ -1,0 +1,157 @@
+//! `dakiya check`: looks at all that a server needs, before it is started.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use crate::app;
+use crate::config::{Config, ConfigError};
+use crate::error::Error;
+use crate::providers::files::stored_key;
+use crate::providers::vault::{FORMS, Keyring};
+use crate::services::kept_keys;
+use crate::store::{DatabaseFacts, SchemaState, Store, sqlite_file};
+use rustix::fs::{Access, access};
+use serde::Serialize;
+
+use super::report::Report;
+
+/// One line of the report.
+#[derive(Debug, Serialize)]
+struct CheckRow {
+    check: &'static str,
+    ok: bool,
+    finding: String,
+}
+
+impl CheckRow {
+    fn of(check: &'static str, found: Result<String, String>) -> CheckRow {
+        let ok = found.is_ok();
+        CheckRow { check, ok, finding: found.unwrap_or_else(|wrong| wrong) }
+    }
+}
+
+/// Runs all checks that can be made. Nothing is created or changed.
+pub async fn run() -> anyhow::Result<Report> {
+    let rows = match Config::from_env() {
+        Ok(config) => rows(&config).await,
+        Err(ConfigError(problems)) => {
+            let row =
+                |problem: &String| CheckRow::of("configuration", Err(problem.trim().to_owned()));
+            problems.iter().map(row).collect()
+        }
+    };
+    let wrong = rows.iter().filter(|row| !row.ok).count();
+    let report = Report::of(&rows)?;
+    Ok(match wrong {
+        0 => report,
+        wrong => report.with_problem(format!("{wrong} of {} checks failed.", rows.len())),
+    })
+}
+
+async fn rows(config: &Config) -> Vec<CheckRow> {
+    let mut rows = vec![CheckRow::of("configuration", Ok("all values make sense".to_owned()))];
+    match facts(config).await {
+        Err(wrong) => rows.push(CheckRow::of("database", Err(wrong))),
+        Ok(facts) => {
+            rows.push(CheckRow::of("database", Ok("it answers".to_owned())));
+            rows.push(CheckRow::of("schema", schema(facts.schema)));
+            rows.push(CheckRow::of("key", key(config, facts.sealed_key.as_deref())));
+        }
+    }
+    rows.push(CheckRow::of("data folder", data_folder(&config.data_dir)));
+    rows.push(CheckRow::of("uploads folder", uploads_folder(config)));
+    if let Some(folder) = &config.gateway_reports {
+        let found = usable(folder, Access::READ_OK | Access::EXEC_OK);
+        rows.push(CheckRow::of("reports folder", found));
+    }
+    rows
+}
+
+async fn facts(config: &Config) -> Result<DatabaseFacts, String> {
+    // Opening a file that is not there would create it.
+    if let Some(file) = sqlite_file(&config.database_url)
+        && !file.exists()
+    {
+        return Err(format!("{} is not there: the first start creates it", file.display()));
+    }
+    let store = Store::unopened(&config.database_url).map_err(cause)?;
+    let facts = store.facts(kept_keys::SIGNATURES).await;
+    store.close().await;
+    facts.map_err(cause)
+}
+
+/// Returns the cause of an error, which customers are not told.
+fn cause(error: Error) -> String {
+    match error {
+        Error::Storage { cause, .. } | Error::Internal(cause) => format!("{cause:#}"),
+        other => other.to_string(),
+    }
+}
+
+fn schema(state: SchemaState) -> Result<String, String> {
+    match state {
+        SchemaState::Same => Ok("it is the one of this version".to_owned()),
+        SchemaState::Older => {
+            Err("migrations are missing: `dakiya migrate`, or a start, applies them".to_owned())
+        }
+        SchemaState::Newer => {
+            Err("a newer version has migrated it, and this one does not start on it".to_owned())
+        }
+        SchemaState::Other => {
+            Err("its migrations are not ours, and this version does not start on it".to_owned())
+        }
+    }
+}
+
+fn key(config: &Config, sealed: Option<&str>) -> Result<String, String> {
+    let keys = match &config.files_keys {
+        Some(keys) => Some(keys.clone()),
+        None => stored_key(&app::files_folder(config)).map_err(|error| error.to_string())?,
+    };
+    let Some(sealed) = sealed else {
+        return Ok("the database has no sealed key yet".to_owned());
+    };
+    let keys = keys.ok_or("there is no key, and the database has what one has sealed")?;
+    match kept_keys::opens(&Keyring::new(keys).vault(FORMS), sealed) {
+        true => Ok("it opens the key in the database".to_owned()),
+        false => Err("no configured key opens the key in the database".to_owned()),
+    }
+}
+
+fn data_folder(folder: &Path) -> Result<String, String> {
+    let found = usable(folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
+    match rights(folder) & 0o022 {
+        0 => Ok(found),
+        _ => Err(format!("others may write into {}", folder.display())),
+    }
+}
+
+fn uploads_folder(config: &Config) -> Result<String, String> {
+    let folder = app::files_folder(config);
+    if !folder.exists() {
+        return Ok(format!("{} is not there: the first start creates it", folder.display()));
+    }
+    let found = usable(&folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
+    match rights(&folder) & rights(&config.data_dir) & 0o077 {
+        0 => Ok(found),
+        _ => Err(format!("others may look into {}", folder.display())),
+    }
+}
+
+fn usable(folder: &Path, wanted: Access) -> Result<String, String> {
+    let name = folder.display();
+    if !folder.is_dir() {
+        return Err(format!("{name} is no folder"));
+    }
+    match access(folder, wanted) {
+        Ok(()) => Ok(format!("{name} can be used")),
+        Err(error) => Err(format!("{name}: {}", io::Error::from(error))),
+    }
+}
+
+/// Returns the rights to a folder; all rights if they are not known.
+fn rights(folder: &Path) -> u32 {
+    fs::metadata(folder).map_or(0o777, |found| found.permissions().mode())
+}

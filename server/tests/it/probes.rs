@@ -1,0 +1,211 @@
+//! Checks by balancers, `/livez` and `/readyz`, and the commands for containers and operators.
+
+use std::time::{Duration, Instant};
+
+use dakiya::http::serve::{Caps, serve};
+use dakiya::limits;
+use dakiya::store::Backend;
+use futures_util::future::join_all;
+use sqlx::Connection as _;
+use tokio::net::TcpListener;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::app::{Actor, TestApp, block_on};
+use crate::operators::{Ran, dakiya, dakiya_with, rows, unchanged};
+use crate::patience::{eventually, forever, patient};
+use crate::program::Program;
+
+/// Waits until a check sees the database as it is now.
+async fn until_asked_again() {
+    sleep(2 * Duration::from_millis(limits::READY_KEPT_MS)).await;
+}
+
+/// Waits for a refusal, and returns its reason.
+async fn unready(actor: &Actor) -> String {
+    eventually(async || {
+        let answer = actor.get("/readyz").await;
+        (answer.status == 503).then(|| answer.text().to_owned())
+    })
+    .await
+}
+
+#[test]
+fn a_process_without_its_database_lives_and_is_not_ready() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let (anon, operators) = (app.anon(), app.operators().await);
+        for actor in [&anon, &operators] {
+            for path in ["/livez", "/readyz"] {
+                let answer = actor.get(path).await.expect(200);
+                assert_eq!(answer.text(), "ok");
+                assert_eq!(answer.header("cache-control"), "no-store");
+            }
+        }
+        app.app.core.store.close().await;
+        for actor in [&anon, &operators] {
+            assert_eq!(unready(actor).await, "database");
+            assert_eq!(actor.get("/livez").await.expect(200).text(), "ok");
+        }
+    });
+}
+
+#[test]
+fn a_database_that_does_not_answer_is_given_up_soon() {
+    block_on(async {
+        let app = TestApp::start().await;
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return; // nobody can keep its readers waiting
+        }
+        let url = &app.app.web.config.database_url;
+        let mut conn = sqlx::AnyConnection::connect(url).await.expect("a connection");
+        let lock = "begin; lock table _sqlx_migrations in access exclusive mode";
+        sqlx::raw_sql(lock).execute(&mut conn).await.expect("locked");
+        let (anon, began) = (app.anon(), Instant::now());
+        assert_eq!(unready(&anon).await, "database");
+        let many = join_all((0..50).map(|_| anon.get("/readyz"))).await;
+        assert!(many.iter().all(|answer| answer.status == 503), "{many:?}");
+        let soon = Duration::from_millis(2 * limits::READY_MS_MAX + limits::READY_KEPT_MS);
+        assert!(began.elapsed() < soon + patient(2_000), "{:?}", began.elapsed());
+        anon.get("/livez").await.expect(200);
+        sqlx::raw_sql("rollback").execute(&mut conn).await.expect("unlocked");
+        until_asked_again().await;
+        anon.get("/readyz").await.expect(200);
+    });
+}
+
+#[test]
+fn a_process_whose_schema_is_missing_is_not_ready_and_one_beside_a_newer_one_is() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let anon = app.anon();
+        let newer = "insert into _sqlx_migrations
+                       (version, description, success, checksum, execution_time)
+                     select version + 1, description, success, checksum, execution_time
+                     from _sqlx_migrations order by version desc limit 1";
+        app.tamper(newer).await.expect("a newer one");
+        until_asked_again().await;
+        anon.get("/readyz").await.expect(200);
+        app.tamper("delete from _sqlx_migrations where version > 1").await.expect("an older one");
+        assert_eq!(unready(&anon).await, "schema");
+    });
+}
+
+#[test]
+fn a_process_whose_key_opens_nothing_is_not_ready() {
+    block_on(async {
+        let app = TestApp::start().await;
+        app.tamper("update kept_keys set sealed_key = 'x'").await.expect("another key");
+        assert_eq!(unready(&app.anon()).await, "key");
+    });
+}
+
+#[test]
+fn a_process_that_was_told_to_stop_is_not_ready_and_still_serves() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let caps = Caps { drain: patient(2_000), ..Caps::default() };
+        let router = dakiya::http::routes::router(app.app.web.clone());
+        let stop = CancellationToken::new();
+        let serving = tokio::spawn(serve(listener, router, caps, stop.clone()));
+        let anon = Actor::at(&url);
+        anon.get("/readyz").await.expect(200);
+        stop.cancel();
+        assert_eq!(anon.get("/readyz").await.expect(503).text(), "draining");
+        assert_eq!(anon.get("/livez").await.expect(200).text(), "ok");
+        anon.get("/login").await.expect(200);
+        timeout(forever(), serving).await.expect("an end").expect("no panic");
+    });
+}
+
+#[test]
+fn the_program_serves_on_after_a_signal_and_then_ends() {
+    block_on(async {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let sandbox = ("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:0".to_owned());
+        let drain = ("DAKIYA_DRAIN_SECONDS", patient(3_000).as_secs().to_string());
+        let program = Program::new(folder.path(), vec![sandbox, drain]);
+        let mut running = program.start();
+        program.ready(&mut running).await;
+        let anon = Actor::at(&program.url);
+        anon.get("/readyz").await.expect(200);
+        running.ask_to_stop();
+        assert_eq!(unready(&anon).await, "draining");
+        anon.get("/robots.txt").await.expect(200);
+        assert!(!running.is_dead());
+        assert!(running.stop());
+    });
+}
+
+#[test]
+fn many_checks_do_not_count_as_a_customers_requests() {
+    block_on(async {
+        let app = TestApp::start_with(&[("DAKIYA_LIMIT_CLIENTS", "1")]).await;
+        let anon = app.anon();
+        for _ in 0..500 {
+            anon.get("/readyz").await.expect(200);
+            anon.get("/livez").await.expect(200);
+        }
+        app.user("asha").await.page("/dashboard").await.expect(200);
+    });
+}
+
+/// Asks the running server by the command.
+fn healthcheck(app: &TestApp, line: &str) -> Ran {
+    let listen = app.url.trim_start_matches("http://");
+    dakiya_with(app, line, &[("DAKIYA_LISTEN", listen)])
+}
+
+#[test]
+fn a_container_without_a_client_asks_by_a_command() {
+    block_on(async {
+        let app = TestApp::start().await;
+        assert_eq!(healthcheck(&app, "healthcheck").out, "ok\n");
+        assert_eq!(healthcheck(&app, "healthcheck --ready --json").json()["status"], "ok");
+        app.app.core.store.close().await;
+        assert_eq!(unready(&app.anon()).await, "database");
+        healthcheck(&app, "healthcheck --ready").refused("/readyz answers 503: database");
+        assert_eq!(healthcheck(&app, "healthcheck").code, 0);
+        let nobody = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let silent = nobody.local_addr().expect("an address").to_string();
+        let asked = || dakiya_with(&app, "healthcheck", &[("DAKIYA_LISTEN", silent.as_str())]);
+        asked().refused("did not answer in time");
+        drop(nobody);
+        asked().refused("nothing listens on");
+    });
+}
+
+/// The rows of `dakiya check` that are wrong, by their names.
+fn wrong(ran: &Ran) -> Vec<String> {
+    let rows: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    let rows = rows.as_array().expect("rows").iter();
+    let wrong = rows.filter(|row| row["ok"] == false);
+    wrong.map(|row| row["check"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn a_check_before_the_start_names_all_that_is_wrong_and_changes_nothing() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let before = rows(&app).await;
+        let check = |variables: &[(&str, &str)]| dakiya_with(&app, "check --json", variables);
+        assert_eq!(wrong(&check(&[])), [""; 0]);
+        assert!(dakiya(&app, "check").out.contains("it opens the key in the database"));
+        let other = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+        let other = check(&[("DAKIYA_FILES_KEY", other)]);
+        assert_eq!((wrong(&other), other.code), (vec!["key".to_owned()], 1));
+        let values = [("DAKIYA_LISTEN", "nowhere"), ("DAKIYA_RECHARGE_MAX", "1")];
+        assert_eq!(wrong(&check(&values)), ["configuration", "configuration"]);
+        let gone = tempfile::TempDir::new().expect("a folder").path().join("gone");
+        let gone = gone.display().to_string();
+        let file = format!("sqlite://{gone}/dakiya.sqlite");
+        let none = check(&[("DAKIYA_DATA_DIR", gone.as_str()), ("DATABASE_URL", file.as_str())]);
+        assert_eq!(wrong(&none), ["database", "data folder"]);
+        assert!(!std::path::Path::new(&gone).exists());
+        unchanged(&app, &before).await;
+        app.tamper("delete from _sqlx_migrations where version > 1").await.expect("older");
+        assert_eq!(wrong(&check(&[])), ["schema"]);
+    });
+}
