@@ -190,7 +190,7 @@ fn documents() -> Vec<Document> {
 }
 
 /// The anchors of a document's headings, as GitHub makes them.
-fn headings(text: &str) -> BTreeSet<String> {
+pub(super) fn headings(text: &str) -> BTreeSet<String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix('#'));
     let anchor = |line: &str| {
         let words = line.trim_start_matches('#').trim().to_lowercase();
