@@ -110,6 +110,25 @@ fn images_of_others_are_pinned_by_digest() {
 }
 
 #[test]
+fn workflows_pin_their_actions_and_may_do_little() {
+    let pinned = pattern(r"^[\w-]+/[\w-]+@[0-9a-f]{40} # v[0-9.]+$");
+    let mut strays = Vec::new();
+    for name in ["test", "release"] {
+        let path = format!(".github/workflows/{name}.yml");
+        let text = read(&path);
+        let loose = names(r"(?m)\buses: (.+)$", &text);
+        strays.extend(loose.into_iter().filter(|action| !pinned.is_match(action)));
+        let at_first = pattern(r"(?m)^permissions:(?: \{\}|\n  contents: read)\n\n");
+        assert!(at_first.is_match(&text), "{path} may do more than read");
+    }
+    none(&strays);
+    // The job that builds, and so runs what others wrote, cannot write to the repository.
+    let release = read(".github/workflows/release.yml");
+    let (build, _) = release.split_once("\n  draft:\n").unwrap();
+    assert!(!build.contains(": write"));
+}
+
+#[test]
 fn the_image_is_built_by_the_compiler_that_the_program_needs() {
     let manifest = read("Cargo.toml");
     let version = names(r#"(?m)^rust-version = "([0-9.]+)""#, &manifest).pop_first().unwrap();
