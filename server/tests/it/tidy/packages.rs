@@ -1,7 +1,9 @@
 //! The packages fit the program: their variables are read, their images and actions are pinned, and
 //! their services are confined.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+
+use dakiya::config::{Config, ConfigError};
 
 use super::{names, none, pattern, read};
 
@@ -54,6 +56,18 @@ fn packages_set_only_variables_that_the_program_reads() {
         }
     }
     none(&strays);
+}
+
+#[test]
+fn the_settings_offer_each_variable_that_production_asks_for() {
+    let production = ("DAKIYA_PRODUCTION".to_owned(), "1".to_owned());
+    let Err(ConfigError(problems)) = Config::from_map(&HashMap::from([production])) else {
+        panic!("production needs no settings");
+    };
+    assert!(problems.len() > 10);
+    let offered = names(r"(?m)^#?([A-Z_]+?)(?:_FILE)?=", &read(SETTINGS));
+    let asked = problems.iter().filter_map(|problem| problem.split_whitespace().next());
+    none(&asked.filter(|name| !offered.contains(*name)).map(str::to_owned).collect::<Vec<_>>());
 }
 
 #[test]
