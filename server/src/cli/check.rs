@@ -5,6 +5,10 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use rustix::fs::{Access, access};
+use serde::Serialize;
+
+use super::report::Report;
 use crate::app;
 use crate::config::{Config, ConfigError};
 use crate::error::Error;
@@ -12,10 +16,6 @@ use crate::providers::files::stored_key;
 use crate::providers::vault::{FORMS, Keyring};
 use crate::services::kept_keys;
 use crate::store::{DatabaseFacts, SchemaState, Store, sqlite_file};
-use rustix::fs::{Access, access};
-use serde::Serialize;
-
-use super::report::Report;
 
 /// One line of the report.
 #[derive(Debug, Serialize)]

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use clap::Args;
-use crate::config::Config;
-use crate::limits;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::report::Report;
+use crate::config::Config;
+use crate::limits;
 
 /// Ask the server on this machine if it lives, or if it is ready; within two seconds
 #[derive(Debug, Args)]

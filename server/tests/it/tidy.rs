@@ -4,6 +4,8 @@ mod card;
 mod documents;
 mod imports;
 mod layers;
+mod monitoring;
+mod packages;
 mod rules;
 mod schema;
 mod services;

@@ -37,7 +37,8 @@ fn the_code_map_names_every_folder_and_nothing_that_is_gone() {
 
     let mut folders = folders_in("server/src");
     folders.extend([FOLDER, ".ci", "migrations", "ssr-bundle"].map(str::to_owned));
-    folders.extend(["benches", "data", "tests/it", "v8"].map(|name| format!("server/{name}")));
+    let server = ["benches", "data", "packaging", "tests/it", "v8"];
+    folders.extend(server.map(|name| format!("server/{name}")));
     folders.extend(["e2e", "gallery", "public"].map(|name| format!("ui/{name}")));
     folders.extend(folders_in("ui/src"));
     let missing = folders.iter().filter(|folder| !named.contains(*folder));
@@ -189,7 +190,7 @@ fn documents() -> Vec<Document> {
 }
 
 /// The anchors of a document's headings, as GitHub makes them.
-fn headings(text: &str) -> BTreeSet<String> {
+pub(super) fn headings(text: &str) -> BTreeSet<String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix('#'));
     let anchor = |line: &str| {
         let words = line.trim_start_matches('#').trim().to_lowercase();

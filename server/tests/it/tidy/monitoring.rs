@@ -1,0 +1,113 @@
+//! Alerts and board speak of metrics that are kept, and each alert leads to what an operator does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::documents::headings;
+use super::{names, none, pattern, read};
+
+const ALERTS: &str = "server/packaging/monitoring/alerts.yml";
+const BOARD: &str = "server/packaging/monitoring/board.json";
+/// The keys of an alert in their order, each on a line of its own.
+const KEYS: [&str; 8] =
+    ["alert", "expr", "for", "labels", "severity", "annotations", "summary", "runbook"];
+
+/// One alert of Prometheus: its keys with their values.
+type Alert = BTreeMap<String, String>;
+
+/// The metrics with their kinds and meanings.
+fn listed() -> BTreeMap<String, (String, String)> {
+    let row = pattern(r"(?m)^\| `(dakiya_[a-z_]+)` *\| (\w+) .*\| ([^|]+?) *\|$");
+    let text = read("server/docs/operating.md");
+    let rows = row.captures_iter(&text);
+    rows.map(|row| (row[1].to_owned(), (row[2].to_owned(), row[3].to_owned()))).collect()
+}
+
+/// The metrics that a text asks for, by their names in the list.
+fn asked(text: &str, listed: &BTreeMap<String, (String, String)>) -> BTreeSet<String> {
+    let base = |name: String| {
+        let series = ["_sum", "_count"].iter().find_map(|suffix| name.strip_suffix(*suffix));
+        let histogram = series.filter(|it| listed.get(*it).is_some_and(|it| it.0 == "histogram"));
+        histogram.map(str::to_owned).unwrap_or(name)
+    };
+    names(r"\b(dakiya_[a-z_]+)", text).into_iter().map(base).collect()
+}
+
+/// Reads the alerts, which are YAML of one shape: it fails on any other.
+fn alerts() -> Vec<Alert> {
+    let text = read(ALERTS);
+    let (_, rules) = text.split_once("groups:\n  - name: dakiya\n    rules:\n").unwrap();
+    let line = pattern(r"^(?:      - | {8}| {10})([a-z]+):(?: ('[^']+'|[^' ][^ ]*))?$");
+    let read = |rule: &str| {
+        let pairs = rule.lines().map(|it| {
+            let found = line.captures(it).unwrap_or_else(|| panic!("{ALERTS}: {it}"));
+            let value = found.get(2).map_or("", |value| value.as_str().trim_matches('\''));
+            (found[1].to_owned(), value.to_owned())
+        });
+        let pairs: Vec<_> = pairs.collect();
+        assert!(pairs.iter().map(|(key, _)| key.as_str()).eq(KEYS), "{ALERTS}: {rule}");
+        pairs.into_iter().collect()
+    };
+    rules.trim_end().split("\n\n").map(read).collect()
+}
+
+#[test]
+fn alerts_and_board_ask_for_metrics_that_are_kept() {
+    let listed = listed();
+    let mut strays = Vec::new();
+    for path in [ALERTS, BOARD] {
+        let unknown = asked(&read(path), &listed).into_iter();
+        let unknown = unknown.filter(|name| !listed.contains_key(name));
+        strays.extend(unknown.map(|name| format!("{path}: {name}")));
+    }
+    none(&strays);
+}
+
+#[test]
+fn what_must_be_zero_or_not_grow_has_an_alert() {
+    let listed = listed();
+    assert!(listed.len() > 20);
+    let watched = asked(&read(ALERTS), &listed);
+    let must = pattern(r": must (be 0|not grow)$|: 0$");
+    let silent = listed.iter().filter(|(_, (_, meaning))| must.is_match(meaning));
+    let silent = silent.filter(|(name, _)| !watched.contains(*name));
+    none(&silent.map(|(name, _)| name.clone()).collect::<Vec<_>>());
+}
+
+#[test]
+fn each_alert_says_in_a_sentence_what_is_wrong_and_leads_to_a_heading() {
+    let alerts = alerts();
+    let alert_names: BTreeSet<&String> = alerts.iter().map(|alert| &alert["alert"]).collect();
+    assert_eq!(alert_names.len(), alerts.len(), "two alerts have one name");
+    let mut strays = Vec::new();
+    for alert in &alerts {
+        let name = &alert["alert"];
+        if !["page", "ticket"].contains(&alert["severity"].as_str()) {
+            strays.push(format!("{name}: severity"));
+        }
+        if !alert["summary"].ends_with('.') || alert["summary"].len() < 30 {
+            strays.push(format!("{name}: no sentence"));
+        }
+        match alert["runbook"].split_once('#') {
+            Some((path, heading)) if headings(&read(path)).contains(heading) => {}
+            _ => strays.push(format!("{name}: {}", alert["runbook"])),
+        }
+    }
+    none(&strays);
+}
+
+#[test]
+fn each_panel_of_the_board_asks_for_something_and_covers_no_other() {
+    let board: Value = serde_json::from_str(&read(BOARD)).unwrap();
+    let panels = board["panels"].as_array().unwrap();
+    let mut taken = BTreeSet::new();
+    for panel in panels {
+        let title = panel["title"].as_str().unwrap();
+        assert!(taken.insert(panel["gridPos"].to_string()), "{title} covers another panel");
+        assert!(taken.insert(panel["id"].to_string()), "{title} has the number of another panel");
+        let is_row = panel["type"] == "row";
+        let expression = panel["targets"][0]["expr"].as_str();
+        assert!(is_row || expression.is_some_and(|it| !it.is_empty()), "{title} asks for nothing");
+    }
+}
