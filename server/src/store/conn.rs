@@ -1,15 +1,11 @@
 //! A connection to either database, for the same queries.
 
-use std::task::Poll;
-
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use sqlx::any::{AnyConnectOptions, AnyQueryResult, AnyRow};
-use sqlx::{
-    Any, AnyConnection, ConnectOptions as _, Connection as _, Either, Error, Execute, Executor,
-    SqlStr,
-};
+use sqlx::{Any, ConnectOptions as _, Connection as _, Either, Error, Execute, Executor, SqlStr};
 
+use super::postgres::Postgres;
 use super::sqlite::{Outcome, Sqlite};
 
 /// The connection that the functions of this layer take.
@@ -19,24 +15,16 @@ pub enum Conn {
     Postgres(Postgres),
 }
 
-/// A connection to a Postgres server.
-#[derive(Debug)]
-pub struct Postgres {
-    conn: AnyConnection,
-    /// Set while a statement is not completed, and after one failed.
-    is_asked: bool,
-}
-
 impl Conn {
     pub(super) async fn open_postgres(options: &AnyConnectOptions) -> Result<Conn, Error> {
-        Ok(Conn::Postgres(Postgres { conn: options.connect().await?, is_asked: false }))
+        Ok(Conn::Postgres(Postgres::new(options.connect().await?)))
     }
 
     /// True if the last statement completed without an error.
     pub(super) fn is_done(&self) -> bool {
         match self {
             Conn::Sqlite(_) => true,
-            Conn::Postgres(postgres) => !postgres.is_asked,
+            Conn::Postgres(postgres) => postgres.is_done(),
         }
     }
 
@@ -44,7 +32,14 @@ impl Conn {
     pub(super) async fn ping(&mut self) -> Result<(), Error> {
         match self {
             Conn::Sqlite(_) => Ok(()),
-            Conn::Postgres(postgres) => postgres.conn.ping().await,
+            Conn::Postgres(postgres) => postgres.ping().await,
+        }
+    }
+
+    /// Waits for Postgres as long as statements with this timeout need.
+    pub(super) fn set_statement_ms(&mut self, longest_ms: u64) {
+        if let Conn::Postgres(postgres) = self {
+            postgres.set_statement_ms(longest_ms);
         }
     }
 
@@ -87,18 +82,7 @@ impl<'c> Executor<'c> for &'c mut Conn {
                 Ok(all) => stream::iter(all.into_iter().map(Ok)).boxed(),
                 Err(error) => stream::once(ready(Err(error))).boxed(),
             },
-            Conn::Postgres(Postgres { conn, is_asked }) => {
-                *is_asked = true;
-                let mut all = conn.fetch_many(query);
-                let until_done = stream::poll_fn(move |context| {
-                    let next = all.poll_next_unpin(context);
-                    if matches!(next, Poll::Ready(None)) {
-                        *is_asked = false;
-                    }
-                    next
-                });
-                until_done.boxed()
-            }
+            Conn::Postgres(postgres) => postgres.fetch_many(query),
         }
     }
 
@@ -115,15 +99,7 @@ impl<'c> Executor<'c> for &'c mut Conn {
                 });
                 ready(first).boxed()
             }
-            Conn::Postgres(Postgres { conn, is_asked }) => {
-                *is_asked = true;
-                let first = async move {
-                    let first = conn.fetch_optional(query).await?;
-                    *is_asked = false;
-                    Ok(first)
-                };
-                first.boxed()
-            }
+            Conn::Postgres(postgres) => postgres.fetch_optional(query),
         }
     }
 

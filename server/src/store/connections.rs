@@ -11,10 +11,11 @@ use deadpool::Runtime;
 use deadpool::managed::{
     Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts,
 };
+use sqlx::Error;
 use sqlx::any::AnyConnectOptions;
-use sqlx::{AnyExecutor, Error};
 use tokio::time::{sleep, timeout};
 
+use super::postgres::Times;
 use super::sqlite::Sqlite;
 use super::{Conn, health};
 use crate::{failpoints, limits};
@@ -54,7 +55,7 @@ impl Manager for Purpose {
             Purpose::SqliteWriting(file) => (file, &WRITING),
             Purpose::Postgres(options) => {
                 let mut conn = Conn::open_postgres(options).await?;
-                set_statement_time(&mut conn, limits::DATABASE_STATEMENT_MS_MAX).await?;
+                Times::USUAL.set(&mut conn, false).await?;
                 return Ok(conn);
             }
         };
@@ -71,6 +72,10 @@ impl Manager for Purpose {
                 Err(RecycleError::message("it is older than the last failure"))
             }
             Purpose::SqliteReading(_) | Purpose::SqliteWriting(_) => Ok(()),
+            // Its server has vanished, or takes no more writes.
+            Purpose::Postgres(_) if !health::is_younger_than_lost_server(metrics.age()) => {
+                Err(RecycleError::message("its server was lost"))
+            }
             // A server process of Postgres grows with the statements it has run.
             Purpose::Postgres(_)
                 if metrics.age().as_secs() >= limits::DATABASE_CONNECTION_AGE_S_MAX =>
@@ -179,20 +184,6 @@ impl Drop for PooledConnection {
             drop(self.object.take().map(Object::take));
         }
     }
-}
-
-/// Sets the time after which Postgres ends a statement, or a transaction that is idle; 0 sets no
-/// limit.
-pub(super) async fn set_statement_time<C>(conn: &mut C, longest_ms: u64) -> Result<(), Error>
-where
-    for<'c> &'c mut C: AnyExecutor<'c>,
-{
-    for setting in ["statement_timeout", "idle_in_transaction_session_timeout"] {
-        // Built from constants and a number.
-        let set = sqlx::AssertSqlSafe(format!("set {setting} = {longest_ms}"));
-        sqlx::query(set).execute(&mut *conn).await?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -170,7 +170,8 @@ impl Writer {
         match self.backend {
             // A deferred transaction that starts to write later may fail half way.
             Backend::Sqlite => "begin immediate",
-            Backend::Postgres => "begin",
+            // A database, a role or another engine may have another default.
+            Backend::Postgres => "begin isolation level read committed",
         }
     }
 }

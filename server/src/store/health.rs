@@ -1,6 +1,7 @@
 //! Handling of failures of the disk or a connection: a connection that failed is not reused,
 //! customers get an error, and `/healthz` reports it until a write succeeds.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,19 +16,38 @@ const UNSURE: &str = "Our storage failed. \
 /// The last failure of the disk or a connection in this process.
 static FAILED: Mutex<Option<Instant>> = Mutex::new(None);
 
+/// The last time at which a server of Postgres did not answer, or took no writes any more.
+static LOST: Mutex<Option<Instant>> = Mutex::new(None);
+
 /// True if something this long ago was after the last failure.
 pub(super) fn is_younger_than_failure(age: Duration) -> bool {
-    let failed = *FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    failed.is_none_or(|failed| age < failed.elapsed())
+    is_younger(&FAILED, age)
+}
+
+/// True if a connection this old was opened after a server was lost. An older one may lead to that
+/// server, which even answers if another one has taken its place.
+pub(super) fn is_younger_than_lost_server(age: Duration) -> bool {
+    is_younger(&LOST, age)
+}
+
+fn is_younger(moment: &Mutex<Option<Instant>>, age: Duration) -> bool {
+    let moment = *moment.lock().unwrap_or_else(PoisonError::into_inner);
+    moment.is_none_or(|moment| age < moment.elapsed())
 }
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Error {
         match cause(&error) {
             Cause::Statement => Error::internal(error),
-            Cause::Busy => Error::busy(),
+            Cause::Busy => {
+                note_busy(&error);
+                Error::busy()
+            }
             Cause::Storage => {
                 note_failure();
+                if code(&error).is_some_and(|code| code == READ_ONLY) {
+                    note_lost_server();
+                }
                 Error::not_stored(error)
             }
         }
@@ -44,15 +64,41 @@ fn note_failure() {
     *FAILED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
+/// Records that a server did not answer, or took no writes any more: no connection to it is used
+/// again.
+pub(super) fn note_lost_server() {
+    *LOST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+}
+
+/// Counts what Postgres gave up. The code says why, and contains no data.
+fn note_busy(error: &sqlx::Error) {
+    if let Some(code) = code(error).filter(|code| POSTGRES_BUSY.contains(&code.as_ref())) {
+        tracing::warn!("Postgres gave up a statement: {code}");
+        let code = code.into_owned();
+        metrics::counter!("dakiya_database_given_up_total", "code" => code).increment(1);
+    }
+}
+
 /// The reason why a call to the database failed.
 #[derive(Debug, PartialEq, Eq)]
 enum Cause {
     /// The statement itself.
     Statement,
-    /// Other transactions hold a lock.
+    /// Other transactions hold a lock, or ran at the same time.
     Busy,
     /// The disk, or the connection to the database.
     Storage,
+}
+
+/// SQLSTATE of a write on a server that only reads.
+const READ_ONLY: &str = "25006";
+
+/// SQLSTATEs of statements that Postgres gave up, after which the transaction can only be rolled
+/// back: no serial order, a deadlock, a lock that took too long, a statement that took too long.
+const POSTGRES_BUSY: [&str; 4] = ["40001", "40P01", "55P03", "57014"];
+
+fn code(error: &sqlx::Error) -> Option<Cow<'_, str>> {
+    error.as_database_error()?.code()
 }
 
 fn cause(error: &sqlx::Error) -> Cause {
@@ -73,9 +119,10 @@ fn of_code(code: &str) -> Cause {
     if code.len() == 5 {
         // Connections, resources (including a full disk), operator intervention, system errors,
         // corrupted data, and a read-only server.
-        let classes = ["08", "53", "57P", "58", "XX", "25006"];
+        let classes = ["08", "53", "57P", "58", "XX", READ_ONLY];
         return match classes.iter().any(|class| code.starts_with(class)) {
             true => Cause::Storage,
+            false if POSTGRES_BUSY.contains(&code) => Cause::Busy,
             false => Cause::Statement,
         };
     }
@@ -165,12 +212,13 @@ mod tests {
         for code in ["53100", "25006", "57P01", "08006", "58030"] {
             assert_eq!(of_code(code), Cause::Storage, "{code}");
         }
-        // A unique key, a check; the same for Postgres, and a deadlock.
-        for code in ["2067", "275", "23505", "23514", "40P01"] {
+        // A unique key, a check; the same for Postgres.
+        for code in ["2067", "275", "23505", "23514"] {
             assert_eq!(of_code(code), Cause::Statement, "{code}");
         }
-        assert_eq!(of_code("5"), Cause::Busy);
-        assert_eq!(of_code("517"), Cause::Busy);
+        for code in ["5", "517", "40001", "40P01", "55P03", "57014"] {
+            assert_eq!(of_code(code), Cause::Busy, "{code}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, SqlSafeStr as _, SqlStr};
 
 use super::conn::{Backend, Conn, PerBackend};
-use super::connections::set_statement_time;
+use super::postgres::Times;
 use crate::error::{Error, Result};
 
 /// The number of a file, the words of its name, its text, and the database that it is for alone.
@@ -22,7 +22,7 @@ pub(crate) async fn run(url: &str, backend: Backend) -> Result<()> {
     let mut conn = AnyConnection::connect(url).await?;
     if backend == Backend::Postgres {
         // A migration may take longer than the statement timeout.
-        set_statement_time(&mut conn, 0).await?;
+        Times::MIGRATION.set(&mut conn, false).await?;
     }
     let migrated = migrator(backend).run(&mut conn).await;
     migrated.map_err(Error::internal)?;

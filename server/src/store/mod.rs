@@ -57,6 +57,7 @@ mod health;
 mod migrations;
 mod movement_rows;
 mod pipeline;
+mod postgres;
 mod run;
 mod sqlite;
 
@@ -75,6 +76,7 @@ use crate::limits;
 use crate::model::money::hash_chain::ChainHead;
 use connections::{ConnectionPool, PooledConnection, Purpose};
 use group_commit::Writer;
+use postgres::Times;
 
 pub(crate) use conn::PerBackend;
 pub use conn::{Backend, Conn};
@@ -99,9 +101,19 @@ impl Reading {
         sqlx::query(BEGIN.of(&self.conn)).run(&mut self.conn).await
     }
 
+    /// Gives the statements of the snapshot the time to read all books.
+    async fn allow_long_statements(&mut self) -> Result<()> {
+        if matches!(*self.conn, Conn::Postgres(_)) {
+            Times::AUDIT.set(&mut *self.conn, true).await?;
+            self.conn.set_statement_ms(Times::AUDIT.statement_ms);
+        }
+        Ok(())
+    }
+
     /// Ends the snapshot, so that the connection can be reused.
     pub async fn end_snapshot(&mut self) -> Result<()> {
         sqlx::query("rollback").run(&mut self.conn).await?;
+        self.conn.set_statement_ms(Times::USUAL.statement_ms);
         self.conn.is_sound = true;
         Ok(())
     }
@@ -237,6 +249,7 @@ impl Store {
         let audit = async move {
             let mut reading = store.read().await?;
             reading.begin_snapshot().await?;
+            reading.allow_long_statements().await?;
             let audited = audit::audit(&mut reading, head.as_ref()).await?;
             reading.end_snapshot().await?;
             Ok(audited)

@@ -1,0 +1,106 @@
+//! A Postgres server that gives up statements, takes no more writes, or vanishes.
+
+use dakiya::error::{Error, Result};
+use dakiya::store::{Backend, Store};
+use sqlx::AssertSqlSafe;
+
+use crate::app::{TestApp, block_on};
+
+/// Runs a write that Postgres refuses with this SQLSTATE.
+async fn refused_with(store: &Store, code: &'static str) -> Error {
+    let refused: Result<()> = store
+        .write(move |conn| {
+            Box::pin(async move {
+                let raise = format!(
+                    "do $$ begin raise exception 'refused' using errcode = '{code}'; end $$"
+                );
+                sqlx::query(AssertSqlSafe(raise)).execute(conn).await?;
+                Ok(())
+            })
+        })
+        .await;
+    refused.expect_err(code)
+}
+
+/// The number of the server process behind a connection of the pool.
+async fn server_process(store: &Store) -> i32 {
+    let mut conn = store.read().await.expect("a connection");
+    let process = sqlx::query_scalar("select pg_backend_pid()").fetch_one(&mut *conn);
+    process.await.expect("a number")
+}
+
+#[test]
+fn a_statement_that_postgres_gives_up_is_busy_and_stores_nothing() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_money(100).await;
+        let store = &app.app.core.store;
+        if store.backend() == Backend::Sqlite {
+            return;
+        }
+        for code in ["40001", "40P01", "55P03", "57014"] {
+            let refused = refused_with(store, code).await;
+            assert_eq!((refused.status(), refused.code()), (503, "busy"), "{code}");
+        }
+        let nothing = store.write(|_| Box::pin(async { Ok(()) }));
+        nothing.await.expect("the writer works");
+        app.audit().await;
+    });
+}
+
+#[test]
+fn connections_to_a_server_that_only_reads_are_not_used_again() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_user().await;
+        let store = &app.app.core.store;
+        if store.backend() == Backend::Sqlite {
+            return;
+        }
+        let before = server_process(store).await;
+        let refused = refused_with(store, "25006").await;
+        assert_eq!((refused.status(), refused.code()), (503, "storage_failed"));
+        for _ in 0..20 {
+            assert_ne!(server_process(store).await, before);
+        }
+    });
+}
+
+#[test]
+fn every_connection_has_our_time_limits_and_our_isolation() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_user().await;
+        let url = app.app.web.config.database_url.clone();
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return;
+        }
+        let other_defaults = "do $$ begin execute format(
+            'alter database %I set default_transaction_isolation = serializable',
+            current_database()); end $$";
+        app.tamper(other_defaults).await.expect("other defaults");
+        let store = Store::connect(&url).await.expect("a store");
+        let settings = "select concat_ws(' ', current_setting('statement_timeout'),
+            current_setting('lock_timeout'),
+            current_setting('idle_in_transaction_session_timeout'),
+            current_setting('transaction_isolation'))";
+        let in_write = store.write(move |conn| {
+            Box::pin(async move {
+                let settings: String = sqlx::query_scalar(settings).fetch_one(conn).await?;
+                Ok(settings)
+            })
+        });
+        assert_eq!(in_write.await.expect("settings"), "15s 10s 30s read committed");
+        let mut conn = store.read().await.expect("a connection");
+        let outside = sqlx::query_scalar(settings).fetch_one(&mut *conn).await;
+        let outside: String = outside.expect("settings");
+        assert_eq!(outside, "15s 10s 30s read committed");
+        drop(conn);
+        // The audit has other limits, and they end with it.
+        assert!(store.audit(None).await.expect("an audit").faults.is_empty());
+        for _ in 0..20 {
+            let mut conn = store.read().await.expect("a connection");
+            let after = sqlx::query_scalar(settings).fetch_one(&mut *conn).await;
+            let after: String = after.expect("settings");
+            assert_eq!(after, outside);
+        }
+        store.close().await;
+    });
+}
