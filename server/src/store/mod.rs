@@ -52,6 +52,7 @@ pub mod weight_claims;
 
 mod conn;
 mod connections;
+mod durability;
 mod group_commit;
 mod health;
 mod migrations;
@@ -202,6 +203,11 @@ impl Store {
         }
         drop(conn);
         Ok(Store { writer: Writer::new(backend, pool.clone()), read: pool, anchor: None })
+    }
+
+    /// Fails, with a sentence for the operator, if the database may lose what it has confirmed.
+    pub async fn require_durability(&self) -> Result<()> {
+        durability::require(&mut *self.read().await?).await
     }
 
     pub fn backend(&self) -> Backend {

@@ -65,6 +65,31 @@ fn connections_to_a_server_that_only_reads_are_not_used_again() {
 }
 
 #[test]
+fn production_refuses_a_postgres_that_may_lose_what_it_confirmed() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_user().await;
+        let store = &app.app.core.store;
+        if store.backend() == Backend::Sqlite {
+            return store.require_durability().await.expect("SQLite syncs");
+        }
+        for (value, is_refused) in [("off", true), ("on", false)] {
+            let set = format!(
+                "do $$ begin execute format(
+                   'alter database %I set synchronous_commit = {value}', current_database());
+                 end $$"
+            );
+            app.tamper(&set).await.expect("a setting");
+            let store = Store::connect(&app.app.web.config.database_url).await.expect("a store");
+            let checked = store.require_durability().await;
+            let words = checked.err().map(|refused| refused.to_string()).unwrap_or_default();
+            assert_eq!(words.contains("synchronous_commit"), is_refused, "{value}: {words}");
+            assert!(!is_refused || words.contains("may lose payments"), "{words}");
+            store.close().await;
+        }
+    });
+}
+
+#[test]
 fn every_connection_has_our_time_limits_and_our_isolation() {
     block_on(async {
         let (app, _, _) = TestApp::with_user().await;
