@@ -103,6 +103,13 @@ pub const DATABASE_IDLE_MS_MAX: u64 = 30_000;
 /// counts as lost: together with `DATABASE_STATEMENT_MS_MAX` less than 20 s (milliseconds).
 pub const DATABASE_LATE_MS_MAX: u64 = 3_000;
 
+/// Servers of one Postgres database (count).
+pub const DATABASE_SERVERS_MAX: usize = 5;
+
+/// Time for all servers of the database together to accept a connection, a little less than the
+/// caller waits for it (milliseconds).
+pub const DATABASE_CONNECT_MS_MAX: u64 = DATABASE_WAIT_MS_MAX - 1_000;
+
 /// Timeout of a check whether Postgres answers (milliseconds).
 pub const DATABASE_PING_MS_MAX: u64 = 3_000;
 

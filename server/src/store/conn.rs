@@ -2,10 +2,11 @@
 
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
-use sqlx::any::{AnyConnectOptions, AnyQueryResult, AnyRow};
-use sqlx::{Any, ConnectOptions as _, Connection as _, Either, Error, Execute, Executor, SqlStr};
+use sqlx::any::{AnyQueryResult, AnyRow};
+use sqlx::{Any, Connection as _, Either, Error, Execute, Executor, SqlStr};
 
 use super::postgres::Postgres;
+use super::servers::Servers;
 use super::sqlite::{Outcome, Sqlite};
 
 /// The connection that the functions of this layer take.
@@ -16,8 +17,8 @@ pub enum Conn {
 }
 
 impl Conn {
-    pub(super) async fn open_postgres(options: &AnyConnectOptions) -> Result<Conn, Error> {
-        Ok(Conn::Postgres(Postgres::new(options.connect().await?)))
+    pub(super) async fn open_postgres(servers: &Servers) -> Result<Conn, Error> {
+        Ok(Conn::Postgres(Postgres::new(servers.connect().await?)))
     }
 
     /// True if the last statement completed without an error.

@@ -12,10 +12,10 @@ use deadpool::managed::{
     Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts,
 };
 use sqlx::Error;
-use sqlx::any::AnyConnectOptions;
 use tokio::time::{sleep, timeout};
 
 use super::postgres::Times;
+use super::servers::Servers;
 use super::sqlite::Sqlite;
 use super::{Conn, health};
 use crate::{failpoints, limits};
@@ -25,7 +25,7 @@ use crate::{failpoints, limits};
 pub(super) enum Purpose {
     SqliteReading(PathBuf),
     SqliteWriting(PathBuf),
-    Postgres(AnyConnectOptions),
+    Postgres(Servers),
 }
 
 const TRUSTED: Duration = Duration::from_millis(limits::DATABASE_TRUSTED_MS_MAX);
@@ -53,8 +53,8 @@ impl Manager for Purpose {
         let (file, own): (_, &[&str]) = match self {
             Purpose::SqliteReading(file) => (file, &["pragma query_only = on"]),
             Purpose::SqliteWriting(file) => (file, &WRITING),
-            Purpose::Postgres(options) => {
-                let mut conn = Conn::open_postgres(options).await?;
+            Purpose::Postgres(servers) => {
+                let mut conn = Conn::open_postgres(servers).await?;
                 Times::USUAL.set(&mut conn, false).await?;
                 return Ok(conn);
             }

@@ -60,6 +60,7 @@ mod movement_rows;
 mod pipeline;
 mod postgres;
 mod run;
+mod servers;
 mod sqlite;
 
 use std::ops::{Deref, DerefMut};
@@ -67,7 +68,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use sqlx::any::AnyConnectOptions;
+use sqlx::{AnyConnection, Connection as _};
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
@@ -75,9 +76,11 @@ use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::hash_chain::ChainHead;
+use crate::model::settings::database_url::DatabaseUrl;
 use connections::{ConnectionPool, PooledConnection, Purpose};
 use group_commit::Writer;
 use postgres::Times;
+use servers::Servers;
 
 pub(crate) use conn::PerBackend;
 pub use conn::{Backend, Conn};
@@ -171,7 +174,8 @@ impl Store {
         drop(anchor.take().await?);
         let backend = Backend::Sqlite;
         if !migrations::are_applied(&mut conn, backend).await? {
-            migrations::run(&format!("sqlite://{}", file.display()), backend).await?;
+            let url = format!("sqlite://{}", file.display());
+            migrations::run(AnyConnection::connect(&url).await?, backend).await?;
         }
         migrations::restore_triggers(&mut conn, backend).await?;
         drop(conn);
@@ -183,9 +187,12 @@ impl Store {
     }
 
     async fn connect_postgres(url: &str) -> Result<Store> {
-        let options: AnyConnectOptions = url.parse().map_err(Error::from)?;
+        let url = DatabaseUrl::parse(url).map_err(|expected| {
+            Error::internal(anyhow::anyhow!("the address of the database must be {expected}"))
+        })?;
+        let servers = Servers::new(&url)?;
         let most = limits::DATABASE_POSTGRES_CONNECTIONS;
-        let pool = ConnectionPool::new(Purpose::Postgres(options), most);
+        let pool = ConnectionPool::new(Purpose::Postgres(servers.clone()), most);
         let mut conn = pool.take().await?;
         let backend = Backend::Postgres;
         let is_ours = !migrations::is_owned_by_another(&mut conn).await?;
@@ -196,7 +203,10 @@ impl Store {
                      run `dakiya migrate` of this version as that role first"
                 )));
             }
-            migrations::run(url, backend).await?;
+            let mut migrating = servers.connect().await?;
+            // A migration may take longer than a statement may.
+            Times::MIGRATION.set(&mut migrating, false).await?;
+            migrations::run(migrating, backend).await?;
         }
         if is_ours {
             migrations::restore_triggers(&mut conn, backend).await?;

@@ -3,8 +3,29 @@
 use dakiya::error::{Error, Result};
 use dakiya::store::{Backend, Store};
 use sqlx::AssertSqlSafe;
+use tokio::net::TcpListener;
+use url::Url;
 
 use crate::app::{TestApp, block_on};
+
+/// The test's database, with another host and port and with these parameters.
+fn through(url: &str, hosts: &str, parameters: &str) -> String {
+    let url = Url::parse(url).expect("a URL");
+    let (user, password) = (url.username(), url.password().unwrap_or_default());
+    format!("postgres://{user}:{password}@{hosts}{}{parameters}", url.path())
+}
+
+/// The host and the port of the test's server.
+fn host_of(url: &str) -> String {
+    let url = Url::parse(url).expect("a URL");
+    format!("{}:{}", url.host_str().expect("a host"), url.port().unwrap_or(5432))
+}
+
+/// An address at which nothing listens.
+async fn dead_host() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address");
+    listener.local_addr().expect("an address").to_string()
+}
 
 /// Runs a write that Postgres refuses with this SQLSTATE.
 async fn refused_with(store: &Store, code: &'static str) -> Error {
@@ -61,6 +82,44 @@ fn connections_to_a_server_that_only_reads_are_not_used_again() {
         for _ in 0..20 {
             assert_ne!(server_process(store).await, before);
         }
+    });
+}
+
+#[test]
+fn of_several_servers_the_first_that_answers_is_used() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_user().await;
+        let url = &app.app.web.config.database_url;
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return;
+        }
+        let hosts = format!("{},{}", dead_host().await, host_of(url));
+        let store = Store::connect(&through(url, &hosts, "")).await.expect("the second server");
+        let nothing = store.write(|_| Box::pin(async { Ok(()) }));
+        nothing.await.expect("a write");
+        store.close().await;
+        let hosts = format!("{},{}", dead_host().await, dead_host().await);
+        Store::connect(&through(url, &hosts, "")).await.expect_err("nobody answers");
+    });
+}
+
+#[test]
+fn a_server_that_only_reads_is_not_used_if_one_that_writes_is_wanted() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_user().await;
+        let url = &app.app.web.config.database_url;
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return;
+        }
+        let wanted = through(url, &host_of(url), "?target_session_attrs=read-write");
+        Store::connect(&wanted).await.expect("it writes").close().await;
+        let only_reads = "do $$ begin execute format(
+            'alter database %I set default_transaction_read_only = on', current_database());
+            end $$";
+        app.tamper(only_reads).await.expect("a setting");
+        let refused = Store::connect(&wanted).await.expect_err("it only reads").to_string();
+        assert!(refused.contains("only reads"), "{refused}");
+        Store::connect(url).await.expect("any server").close().await;
     });
 }
 
