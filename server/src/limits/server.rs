@@ -103,6 +103,9 @@ pub const DATABASE_IDLE_MS_MAX: u64 = 30_000;
 /// counts as lost: together with `DATABASE_STATEMENT_MS_MAX` less than 20 s (milliseconds).
 pub const DATABASE_LATE_MS_MAX: u64 = 3_000;
 
+/// Pauses before a transaction whose begin failed is begun with another connection (milliseconds).
+pub const DATABASE_BEGIN_PAUSES_MS: &[u64] = &[0, 200, 800];
+
 /// Servers of one Postgres database (count).
 pub const DATABASE_SERVERS_MAX: usize = 5;
 

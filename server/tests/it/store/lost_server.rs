@@ -1,12 +1,18 @@
 //! A Postgres server that gives up statements, takes no more writes, or vanishes.
 
+use std::time::Instant;
+
 use dakiya::error::{Error, Result};
 use dakiya::store::{Backend, Store};
 use sqlx::AssertSqlSafe;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use url::Url;
 
 use crate::app::{TestApp, block_on};
+use crate::patience::patient;
 
 /// The test's database, with another host and port and with these parameters.
 fn through(url: &str, hosts: &str, parameters: &str) -> String {
@@ -25,6 +31,37 @@ fn host_of(url: &str) -> String {
 async fn dead_host() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address");
     listener.local_addr().expect("an address").to_string()
+}
+
+/// A proxy before the test's server. Once it is silent, it keeps its connections and passes nothing
+/// on, like a server without power. Connections made later are passed on.
+async fn start_proxy(server: String) -> (String, watch::Sender<bool>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address");
+    let address = listener.local_addr().expect("an address").to_string();
+    let (silence, is_silent) = watch::channel(false);
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let (ours, theirs) = client.into_split();
+            let server = TcpStream::connect(&server).await.expect("the server");
+            let (answers, asked) = server.into_split();
+            tokio::spawn(pass(ours, asked, is_silent.clone()));
+            tokio::spawn(pass(answers, theirs, is_silent.clone()));
+        }
+    });
+    (address, silence)
+}
+
+async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_silent: watch::Receiver<bool>) {
+    let was_silent = *is_silent.borrow();
+    let mut bytes = vec![0; 16_384];
+    while let Ok(count @ 1..) = from.read(&mut bytes).await {
+        if *is_silent.borrow() != was_silent {
+            return std::future::pending().await;
+        }
+        if to.write_all(&bytes[..count]).await.is_err() {
+            return;
+        }
+    }
 }
 
 /// Runs a write that Postgres refuses with this SQLSTATE.
@@ -81,6 +118,59 @@ fn connections_to_a_server_that_only_reads_are_not_used_again() {
         assert_eq!((refused.status(), refused.code()), (503, "storage_failed"));
         for _ in 0..20 {
             assert_ne!(server_process(store).await, before);
+        }
+    });
+}
+
+#[test]
+fn a_commit_to_a_server_that_vanishes_has_an_unknown_outcome_and_the_next_write_works() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_user().await;
+        let url = &app.app.web.config.database_url;
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return;
+        }
+        let (proxy, silence) = start_proxy(host_of(url)).await;
+        let store = Store::connect(&through(url, &proxy, "")).await.expect("a store");
+        let began = Instant::now();
+        let written: Result<()> = store
+            .write(move |conn| {
+                Box::pin(async move {
+                    sqlx::query("select 1").execute(conn).await?;
+                    silence.send_replace(true);
+                    Ok(())
+                })
+            })
+            .await;
+        let unknown = written.expect_err("no answer to the commit");
+        assert_eq!((unknown.status(), unknown.code()), (503, "storage_failed"));
+        assert!(unknown.message().contains("look whether this was done"), "{unknown}");
+        assert!(began.elapsed() < patient(20_000), "{:?}", began.elapsed());
+        let began = Instant::now();
+        let nothing = store.write(|_| Box::pin(async { Ok(()) }));
+        nothing.await.expect("a write through a new connection");
+        assert!(began.elapsed() < patient(5_000), "{:?}", began.elapsed());
+        store.close().await;
+    });
+}
+
+#[test]
+fn a_write_whose_connection_was_lost_before_it_began_gets_another_one() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_user().await;
+        let store = &app.app.core.store;
+        if store.backend() == Backend::Sqlite {
+            return;
+        }
+        for _ in 0..5 {
+            let nothing = store.write(|_| Box::pin(async { Ok(()) }));
+            nothing.await.expect("a write");
+            let hang_up = "select pg_terminate_backend(pid, 5000) from pg_stat_activity
+                           where datname = current_database() and pid <> pg_backend_pid()";
+            app.tamper(hang_up).await.expect("all hung up");
+            // The connection was used just now, so it is not checked before it is used again.
+            let nothing = store.write(|_| Box::pin(async { Ok(()) }));
+            nothing.await.expect("a write");
         }
     });
 }
