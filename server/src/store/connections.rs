@@ -14,10 +14,11 @@ use deadpool::managed::{
 use sqlx::Error;
 use tokio::time::{sleep, timeout};
 
+use super::Conn;
+use super::moment::{FAILURE, LOST_SERVER};
 use super::postgres::Times;
 use super::servers::Servers;
 use super::sqlite::Sqlite;
-use super::{Conn, health};
 use crate::{failpoints, limits};
 
 /// Use and target of a pool's connections. It decides how they are opened, and which are reused.
@@ -55,7 +56,10 @@ impl Manager for Purpose {
             Purpose::SqliteWriting(file) => (file, &WRITING),
             Purpose::Postgres(servers) => {
                 let mut conn = Conn::open_postgres(servers).await?;
-                Times::USUAL.set(&mut conn, false).await?;
+                match servers.is_pooled {
+                    true => Times::USUAL.require(&mut conn).await?,
+                    false => Times::USUAL.set(&mut conn, false).await?,
+                }
                 return Ok(conn);
             }
         };
@@ -68,12 +72,12 @@ impl Manager for Purpose {
 
     async fn recycle(&self, conn: &mut Conn, metrics: &Metrics) -> RecycleResult<Error> {
         match self {
-            Purpose::SqliteReading(_) if !health::is_younger_than_failure(metrics.age()) => {
+            Purpose::SqliteReading(_) if !FAILURE.is_before(metrics.age()) => {
                 Err(RecycleError::message("it is older than the last failure"))
             }
             Purpose::SqliteReading(_) | Purpose::SqliteWriting(_) => Ok(()),
             // Its server has vanished, or takes no more writes.
-            Purpose::Postgres(_) if !health::is_younger_than_lost_server(metrics.age()) => {
+            Purpose::Postgres(_) if !LOST_SERVER.is_before(metrics.age()) => {
                 Err(RecycleError::message("its server was lost"))
             }
             // A server process of Postgres grows with the statements it has run.
@@ -87,7 +91,7 @@ impl Manager for Purpose {
             Purpose::Postgres(_)
                 if conn.is_done()
                     && metrics.last_used() < TRUSTED
-                    && health::is_younger_than_failure(metrics.last_used()) =>
+                    && FAILURE.is_before(metrics.last_used()) =>
             {
                 Ok(())
             }

@@ -6,34 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Conn;
+use super::moment::{FAILURE, LOST_SERVER};
 use crate::error::{Error, Result};
 use crate::limits;
 
 /// The error for a customer whose change may have been stored: the disk failed in the commit.
 const UNSURE: &str = "Our storage failed. \
                       Please look whether this was done before you try again.";
-
-/// The last failure of the disk or a connection in this process.
-static FAILED: Mutex<Option<Instant>> = Mutex::new(None);
-
-/// The last time at which a server of Postgres did not answer, or took no writes any more.
-static LOST: Mutex<Option<Instant>> = Mutex::new(None);
-
-/// True if something this long ago was after the last failure.
-pub(super) fn is_younger_than_failure(age: Duration) -> bool {
-    is_younger(&FAILED, age)
-}
-
-/// True if a connection this old was opened after a server was lost. An older one may lead to that
-/// server, which even answers if another one has taken its place.
-pub(super) fn is_younger_than_lost_server(age: Duration) -> bool {
-    is_younger(&LOST, age)
-}
-
-fn is_younger(moment: &Mutex<Option<Instant>>, age: Duration) -> bool {
-    let moment = *moment.lock().unwrap_or_else(PoisonError::into_inner);
-    moment.is_none_or(|moment| age < moment.elapsed())
-}
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Error {
@@ -44,9 +23,9 @@ impl From<sqlx::Error> for Error {
                 Error::busy()
             }
             Cause::Storage => {
-                note_failure();
+                FAILURE.note();
                 if code(&error).is_some_and(|code| code == READ_ONLY) {
-                    note_lost_server();
+                    LOST_SERVER.note();
                 }
                 Error::not_stored(error)
             }
@@ -56,18 +35,8 @@ impl From<sqlx::Error> for Error {
 
 /// The error of a failed commit: its changes may have been stored or not.
 pub(super) fn commit_error(error: sqlx::Error) -> Error {
-    note_failure();
+    FAILURE.note();
     Error::Storage { message: UNSURE.into(), cause: error.into() }
-}
-
-fn note_failure() {
-    *FAILED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-}
-
-/// Records that a server did not answer, or took no writes any more: no connection to it is used
-/// again.
-pub(super) fn note_lost_server() {
-    *LOST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
 /// Counts what Postgres gave up. The code says why, and contains no data.

@@ -56,6 +56,7 @@ mod durability;
 mod group_commit;
 mod health;
 mod migrations;
+mod moment;
 mod movement_rows;
 mod pipeline;
 mod postgres;
@@ -201,6 +202,12 @@ impl Store {
                 return Err(Error::internal(anyhow::anyhow!(
                     "the database is not as this program wants it, and belongs to another role: \
                      run `dakiya migrate` of this version as that role first"
+                )));
+            }
+            if servers.is_pooled {
+                return Err(Error::internal(anyhow::anyhow!(
+                    "the database is not as this program wants it: run `dakiya migrate` of this \
+                     version with a DATABASE_URL that goes past PgBouncer first"
                 )));
             }
             let mut migrating = servers.connect().await?;

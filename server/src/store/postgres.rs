@@ -14,7 +14,7 @@ use sqlx::{
 };
 use tokio::time::{sleep, timeout};
 
-use super::health;
+use super::moment::LOST_SERVER;
 use crate::limits;
 
 #[derive(Debug)]
@@ -158,6 +158,34 @@ impl Times {
         sqlx::query(set).execute(&mut *conn).await?;
         Ok(())
     }
+
+    /// Fails unless the role has limits that are at most these, and our isolation.
+    pub async fn require<C>(self, conn: &mut C) -> Result<(), Error>
+    where
+        for<'c> &'c mut C: AnyExecutor<'c>,
+    {
+        let Times { statement_ms, lock_ms, idle_ms } = self;
+        // Built from numbers.
+        let good = AssertSqlSafe(format!(
+            "select count(*) from pg_settings where case name
+               when 'statement_timeout' then cast(setting as bigint) between 1 and {statement_ms}
+               when 'lock_timeout' then cast(setting as bigint) between 1 and {lock_ms}
+               when 'idle_in_transaction_session_timeout'
+                 then cast(setting as bigint) between 1 and {idle_ms}
+               when 'default_transaction_isolation' then setting = 'read committed'
+               else false end"
+        ));
+        let good: i64 = sqlx::query_scalar(good).fetch_one(&mut *conn).await?;
+        match good {
+            4 => Ok(()),
+            _ => Err(Error::Configuration(
+                format!(
+                    "behind PgBouncer the database's role needs settings of its own: alter role …                      set statement_timeout = {statement_ms}; alter role … set lock_timeout =                      {lock_ms}; alter role … set idle_in_transaction_session_timeout = {idle_ms};                      and the default_transaction_isolation read committed"
+                )
+                .into(),
+            )),
+        }
+    }
 }
 
 /// The server ends a statement first, unless it has vanished.
@@ -167,6 +195,6 @@ fn answer_time(statement_ms: u64) -> Duration {
 
 /// The error for a missing answer. The server may have done what it was asked, or not.
 fn silence() -> Error {
-    health::note_lost_server();
+    LOST_SERVER.note();
     Error::Io(io::Error::new(io::ErrorKind::TimedOut, "the database does not answer"))
 }

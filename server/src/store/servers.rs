@@ -1,5 +1,5 @@
-//! The servers of a Postgres database: a connection goes to the first that answers, and with several
-//! servers to the first that also takes writes.
+//! The servers of a Postgres database: a connection goes to the first that answers, and, if that is
+//! wanted, takes writes.
 
 use std::fmt;
 use std::io;
@@ -21,6 +21,7 @@ pub(super) struct Servers {
     /// The server of the last connection, which is tried first.
     last: Arc<AtomicUsize>,
     only_writable: bool,
+    pub is_pooled: bool,
 }
 
 /// The URLs contain passwords.
@@ -34,8 +35,8 @@ impl Servers {
     pub fn new(url: &DatabaseUrl) -> Result<Servers, Error> {
         let all = url.servers.iter().map(|server| server.parse::<AnyConnectOptions>());
         let all = all.collect::<Result<Vec<_>, _>>()?;
-        let only_writable = url.only_writable;
-        Ok(Servers { all: all.into(), last: Arc::default(), only_writable })
+        let DatabaseUrl { only_writable, is_pooled, .. } = *url;
+        Ok(Servers { all: all.into(), last: Arc::default(), only_writable, is_pooled })
     }
 
     /// # Errors

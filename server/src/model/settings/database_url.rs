@@ -12,6 +12,9 @@ pub struct DatabaseUrl {
     pub servers: Vec<String>,
     /// Only a server that takes writes is used.
     pub only_writable: bool,
+    /// PgBouncer is in between and gives each transaction another connection: what is set for a
+    /// session would apply to others.
+    pub is_pooled: bool,
 }
 
 impl DatabaseUrl {
@@ -31,13 +34,16 @@ impl DatabaseUrl {
         if (has_several && hosts.contains(&"")) || hosts.len() > limits::DATABASE_SERVERS_MAX {
             return Err(SERVERS);
         }
-        let (mut only_writable, mut others) = (has_several, Vec::new());
+        let (mut only_writable, mut is_pooled) = (has_several, false);
+        let mut others = Vec::new();
         for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
             match parameter.split_once('=').unwrap_or((parameter, "")) {
                 ("target_session_attrs", "read-write" | "primary") => only_writable = true,
                 ("target_session_attrs", _) => {
                     return Err("a URL with target_session_attrs=read-write, or without it");
                 }
+                ("pgbouncer", "true") => is_pooled = true,
+                ("pgbouncer", _) => return Err("a URL with pgbouncer=true, or without it"),
                 ("host" | "hostaddr" | "port", value)
                     if has_several
                         || value.contains(',')
@@ -54,7 +60,8 @@ impl DatabaseUrl {
             false => format!("?{}", others.join("&")),
         };
         let url_of = |host: &&str| format!("{scheme}://{user}{host}{path}{query}");
-        Ok(DatabaseUrl { servers: hosts.iter().map(url_of).collect(), only_writable })
+        let servers = hosts.iter().map(url_of).collect();
+        Ok(DatabaseUrl { servers, only_writable, is_pooled })
     }
 }
 
@@ -90,6 +97,16 @@ mod tests {
     }
 
     #[test]
+    fn pgbouncer_is_named_to_us_and_not_to_postgres() {
+        let url = "postgres://db1/dakiya?sslmode=require&pgbouncer=true&application_name=a";
+        let parsed = DatabaseUrl::parse(url).expect(url);
+        assert!(parsed.is_pooled && !parsed.only_writable);
+        let server = "postgres://db1/dakiya?sslmode=require&application_name=a";
+        assert_eq!(parsed.servers, [server]);
+        assert!(!DatabaseUrl::parse(server).expect(server).is_pooled);
+    }
+
+    #[test]
     fn a_url_that_would_lead_elsewhere_is_refused() {
         for url in [
             "dakiya",
@@ -101,6 +118,7 @@ mod tests {
             "postgres://db1/dakiya?port=1%2C2",
             "postgres://db1,db2/dakiya?target_session_attrs=standby",
             "postgres://db1/dakiya?target_session_attrs",
+            "postgres://db1/dakiya?pgbouncer=yes",
         ] {
             assert!(DatabaseUrl::parse(url).is_err(), "{url}");
         }

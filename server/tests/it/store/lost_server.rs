@@ -214,6 +214,40 @@ fn a_server_that_only_reads_is_not_used_if_one_that_writes_is_wanted() {
 }
 
 #[test]
+fn behind_pgbouncer_the_limits_are_those_of_the_role_and_nothing_is_set_for_a_session() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_user().await;
+        let url = &app.app.web.config.database_url;
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return;
+        }
+        let pooled = through(url, &host_of(url), "?pgbouncer=true");
+        let refused = Store::connect(&pooled).await.expect_err("no limits").to_string();
+        assert!(refused.contains("set statement_timeout = 15000"), "{refused}");
+        for setting in [
+            "statement_timeout = 14000",
+            "lock_timeout = 9000",
+            "idle_in_transaction_session_timeout = 20000",
+            "default_transaction_isolation = ''read committed''",
+        ] {
+            let set = format!(
+                "do $$ begin execute format('alter database %I set {setting}',
+                   current_database()); end $$"
+            );
+            app.tamper(&set).await.expect(setting);
+        }
+        let store = Store::connect(&pooled).await.expect("a store");
+        let mut conn = store.read().await.expect("a connection");
+        let limit = sqlx::query_scalar("select current_setting('statement_timeout')");
+        let limit: String = limit.fetch_one(&mut *conn).await.expect("a setting");
+        assert_eq!(limit, "14s");
+        drop(conn);
+        assert!(store.audit(None).await.expect("an audit").faults.is_empty());
+        store.close().await;
+    });
+}
+
+#[test]
 fn production_refuses_a_postgres_that_may_lose_what_it_confirmed() {
     block_on(async {
         let (app, _, _) = TestApp::with_user().await;
