@@ -87,8 +87,8 @@ fn cause(error: &sqlx::Error) -> Cause {
 fn of_code(code: &str) -> Cause {
     if code.len() == 5 {
         // Connections, resources (including a full disk), operator intervention, system errors,
-        // corrupted data, and a read-only server.
-        let classes = ["08", "53", "57P", "58", "XX", READ_ONLY];
+        // corrupted data, a transaction that was idle or open for too long, and a read-only server.
+        let classes = ["08", "53", "57P", "58", "XX", "25P03", "25P04", READ_ONLY];
         return match classes.iter().any(|class| code.starts_with(class)) {
             true => Cause::Storage,
             false if POSTGRES_BUSY.contains(&code) => Cause::Busy,
@@ -178,7 +178,7 @@ mod tests {
             assert_eq!(of_code(code), Cause::Storage, "{code}");
         }
         // No space, read-only, shutting down, a broken connection, an I/O error.
-        for code in ["53100", "25006", "57P01", "08006", "58030"] {
+        for code in ["53100", "25006", "57P01", "08006", "58030", "25P03"] {
             assert_eq!(of_code(code), Cause::Storage, "{code}");
         }
         // A unique key, a check; the same for Postgres.

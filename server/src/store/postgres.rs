@@ -47,13 +47,17 @@ impl Postgres {
     /// Checks that the server still answers.
     pub(super) async fn ping(&mut self) -> Result<(), Error> {
         if self.is_silent {
-            return Err(silence());
+            return Err(no_answer());
         }
         let limit = Duration::from_millis(limits::DATABASE_PING_MS_MAX);
         let answered = timeout(limit, self.conn.ping()).await;
         answered.unwrap_or_else(|_| {
             self.is_silent = true;
-            Err(silence())
+            // It may also be busy with a statement whose caller has gone.
+            match self.is_asked {
+                true => Err(no_answer()),
+                false => Err(lost_server()),
+            }
         })
     }
 
@@ -66,7 +70,7 @@ impl Postgres {
     {
         let Postgres { conn, is_asked, is_silent, answer_time } = self;
         if *is_silent {
-            return stream::once(ready(Err(silence()))).boxed();
+            return stream::once(ready(Err(no_answer()))).boxed();
         }
         *is_asked = true;
         let mut all = conn.fetch_many(query);
@@ -81,7 +85,7 @@ impl Postgres {
             }
             if next.is_pending() && limit.as_mut().poll(context).is_ready() {
                 *is_silent = true;
-                return Poll::Ready(Some(Err(silence())));
+                return Poll::Ready(Some(Err(lost_server())));
             }
             next
         });
@@ -97,13 +101,13 @@ impl Postgres {
     {
         let Postgres { conn, is_asked, is_silent, answer_time } = self;
         if *is_silent {
-            return ready(Err(silence())).boxed();
+            return ready(Err(no_answer())).boxed();
         }
         *is_asked = true;
         let first = async move {
             let Ok(first) = timeout(*answer_time, conn.fetch_optional(query)).await else {
                 *is_silent = true;
-                return Err(silence());
+                return Err(lost_server());
             };
             let first = first?;
             *is_asked = false;
@@ -180,7 +184,10 @@ impl Times {
             4 => Ok(()),
             _ => Err(Error::Configuration(
                 format!(
-                    "behind PgBouncer the database's role needs settings of its own: alter role …                      set statement_timeout = {statement_ms}; alter role … set lock_timeout =                      {lock_ms}; alter role … set idle_in_transaction_session_timeout = {idle_ms};                      and the default_transaction_isolation read committed"
+                    "behind PgBouncer the database's role needs settings of its own: alter role … \
+                     set statement_timeout = {statement_ms}; alter role … set lock_timeout = \
+                     {lock_ms}; alter role … set idle_in_transaction_session_timeout = {idle_ms}; \
+                     and the default_transaction_isolation read committed"
                 )
                 .into(),
             )),
@@ -193,8 +200,13 @@ fn answer_time(statement_ms: u64) -> Duration {
     Duration::from_millis(statement_ms + limits::DATABASE_LATE_MS_MAX)
 }
 
-/// The error for a missing answer. The server may have done what it was asked, or not.
-fn silence() -> Error {
+/// The error for a missing answer, which the server should have sent by now.
+fn lost_server() -> Error {
     LOST_SERVER.note();
+    no_answer()
+}
+
+/// The error of a connection without an answer. The server may have done what it was asked, or not.
+fn no_answer() -> Error {
     Error::Io(io::Error::new(io::ErrorKind::TimedOut, "the database does not answer"))
 }
