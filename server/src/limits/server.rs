@@ -90,8 +90,8 @@ pub const DATABASE_CONNECTION_AGE_S_MAX: u64 = 1_800;
 /// Timeout of a statement on Postgres (milliseconds).
 pub const DATABASE_STATEMENT_MS_MAX: u64 = 15_000;
 
-/// Timeout of a statement of the audit, which ends with the audit's lease (milliseconds).
-pub const DATABASE_AUDIT_STATEMENT_MS_MAX: u64 = 1_800_000;
+/// Timeout of a statement of the audit, of upkeep or of a GST return (milliseconds).
+pub const DATABASE_LONG_STATEMENT_MS_MAX: u64 = 1_800_000;
 
 /// Timeout for a lock on Postgres, as long as for a connection (milliseconds).
 pub const DATABASE_LOCK_MS_MAX: u64 = DATABASE_WAIT_MS_MAX;

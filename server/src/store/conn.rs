@@ -5,7 +5,7 @@ use futures_util::stream::{self, BoxStream, StreamExt as _};
 use sqlx::any::{AnyQueryResult, AnyRow};
 use sqlx::{Any, Connection as _, Either, Error, Execute, Executor, SqlStr};
 
-use super::postgres::Postgres;
+use super::postgres::{Postgres, Times};
 use super::servers::Servers;
 use super::sqlite::{Outcome, Sqlite};
 
@@ -37,10 +37,23 @@ impl Conn {
         }
     }
 
-    /// Waits for Postgres as long as statements with this timeout need.
-    pub(super) fn set_statement_ms(&mut self, longest_ms: u64) {
+    /// Gives the statements of this transaction the time to read or change very many rows.
+    pub async fn allow_long_statements(&mut self) -> Result<(), Error> {
+        if matches!(self, Conn::Postgres(_)) {
+            Times::LONG.set(self, true).await?;
+        }
+        self.wait_as_for(Times::LONG);
+        Ok(())
+    }
+
+    /// The transaction has ended, and Postgres has its usual limits again.
+    pub(super) fn forget_long_statements(&mut self) {
+        self.wait_as_for(Times::USUAL);
+    }
+
+    fn wait_as_for(&mut self, times: Times) {
         if let Conn::Postgres(postgres) = self {
-            postgres.set_statement_ms(longest_ms);
+            postgres.set_statement_ms(times.statement_ms);
         }
     }
 

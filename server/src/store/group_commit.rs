@@ -336,6 +336,7 @@ async fn begin(writer: &Writer, idle: Option<PooledConnection>) -> Result<Pooled
     };
     // Not sound until everything has succeeded.
     conn.is_sound = false;
+    conn.forget_long_statements();
     control(&mut conn, writer.begin()).await?;
     Ok(conn)
 }

@@ -106,19 +106,10 @@ impl Reading {
         sqlx::query(BEGIN.of(&self.conn)).run(&mut self.conn).await
     }
 
-    /// Gives the statements of the snapshot the time to read all books.
-    async fn allow_long_statements(&mut self) -> Result<()> {
-        if matches!(*self.conn, Conn::Postgres(_)) {
-            Times::AUDIT.set(&mut *self.conn, true).await?;
-            self.conn.set_statement_ms(Times::AUDIT.statement_ms);
-        }
-        Ok(())
-    }
-
     /// Ends the snapshot, so that the connection can be reused.
     pub async fn end_snapshot(&mut self) -> Result<()> {
         sqlx::query("rollback").run(&mut self.conn).await?;
-        self.conn.set_statement_ms(Times::USUAL.statement_ms);
+        self.conn.forget_long_statements();
         self.conn.is_sound = true;
         Ok(())
     }

@@ -301,7 +301,16 @@ fn every_connection_has_our_time_limits_and_our_isolation() {
         let outside: String = outside.expect("settings");
         assert_eq!(outside, "15s 10s 30s read committed");
         drop(conn);
-        // The audit has other limits, and they end with it.
+        // The audit and upkeep have other limits, which end with their transaction.
+        let in_long_write = store.write(move |conn| {
+            Box::pin(async move {
+                conn.allow_long_statements().await?;
+                let settings: String = sqlx::query_scalar(settings).fetch_one(conn).await?;
+                Ok(settings)
+            })
+        });
+        let long = in_long_write.await.expect("settings");
+        assert_eq!(long, "30min 10s 30min read committed");
         assert!(store.audit(None).await.expect("an audit").faults.is_empty());
         for _ in 0..20 {
             let mut conn = store.read().await.expect("a connection");
