@@ -18,7 +18,7 @@ pub enum Conn {
 
 impl Conn {
     pub(super) async fn open_postgres(servers: &Servers) -> Result<Conn, Error> {
-        Ok(Conn::Postgres(Postgres::new(servers.connect().await?)))
+        Ok(Conn::Postgres(Postgres::new(servers.connect().await?, servers.lost.clone())))
     }
 
     /// True if the last statement completed without an error.

@@ -15,7 +15,7 @@ use sqlx::Error;
 use tokio::time::{sleep, timeout};
 
 use super::Conn;
-use super::moment::{FAILURE, LOST_SERVER};
+use super::moment::FAILURE;
 use super::postgres::Times;
 use super::servers::Servers;
 use super::sqlite::Sqlite;
@@ -77,7 +77,7 @@ impl Manager for Purpose {
             }
             Purpose::SqliteReading(_) | Purpose::SqliteWriting(_) => Ok(()),
             // Its server has vanished, or takes no more writes.
-            Purpose::Postgres(_) if !LOST_SERVER.is_before(metrics.age()) => {
+            Purpose::Postgres(servers) if !servers.lost.is_before(metrics.age()) => {
                 Err(RecycleError::message("its server was lost"))
             }
             // A server process of Postgres grows with the statements it has run.

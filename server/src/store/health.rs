@@ -1,12 +1,12 @@
 //! Handling of failures of the disk or a connection: a connection that failed is not reused,
 //! customers get an error, and `/healthz` reports it until a write succeeds.
 
-use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Conn;
-use super::moment::{FAILURE, LOST_SERVER};
+use super::moment::FAILURE;
+use super::postgres::READ_ONLY;
 use crate::error::{Error, Result};
 use crate::limits;
 
@@ -24,9 +24,6 @@ impl From<sqlx::Error> for Error {
             }
             Cause::Storage => {
                 FAILURE.note();
-                if code(&error).is_some_and(|code| code == READ_ONLY) {
-                    LOST_SERVER.note();
-                }
                 Error::not_stored(error)
             }
         }
@@ -41,7 +38,8 @@ pub(super) fn commit_error(error: sqlx::Error) -> Error {
 
 /// Counts what Postgres gave up. The code says why, and contains no data.
 fn note_busy(error: &sqlx::Error) {
-    if let Some(code) = code(error).filter(|code| POSTGRES_BUSY.contains(&code.as_ref())) {
+    let code = error.as_database_error().and_then(|error| error.code());
+    if let Some(code) = code.filter(|code| POSTGRES_BUSY.contains(&code.as_ref())) {
         tracing::warn!("Postgres gave up a statement: {code}");
         let code = code.into_owned();
         metrics::counter!("dakiya_database_given_up_total", "code" => code).increment(1);
@@ -59,16 +57,9 @@ enum Cause {
     Storage,
 }
 
-/// SQLSTATE of a write on a server that only reads.
-const READ_ONLY: &str = "25006";
-
 /// SQLSTATEs of statements that Postgres gave up, after which the transaction can only be rolled
 /// back: no serial order, a deadlock, a lock that took too long, a statement that took too long.
 const POSTGRES_BUSY: [&str; 4] = ["40001", "40P01", "55P03", "57014"];
-
-fn code(error: &sqlx::Error) -> Option<Cow<'_, str>> {
-    error.as_database_error()?.code()
-}
 
 fn cause(error: &sqlx::Error) -> Cause {
     match error {

@@ -6,10 +6,7 @@ use std::time::{Duration, Instant};
 /// The last failure of the disk or a connection in this process.
 pub(super) static FAILURE: Moment = Moment(Mutex::new(None));
 
-/// The last time at which a server of Postgres did not answer, or took no writes any more. An older
-/// connection may lead to that server, which even answers if another one has taken its place.
-pub(super) static LOST_SERVER: Moment = Moment(Mutex::new(None));
-
+#[derive(Debug, Default)]
 pub(super) struct Moment(Mutex<Option<Instant>>);
 
 impl Moment {

@@ -2,6 +2,7 @@
 //! has vanished sends none, and TCP alone would wait for a quarter of an hour or for ever.
 
 use std::io;
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -14,8 +15,11 @@ use sqlx::{
 };
 use tokio::time::{sleep, timeout};
 
-use super::moment::LOST_SERVER;
+use super::moment::Moment;
 use crate::limits;
+
+/// SQLSTATE of a write on a server that only reads.
+pub(super) const READ_ONLY: &str = "25006";
 
 #[derive(Debug)]
 pub struct Postgres {
@@ -26,12 +30,14 @@ pub struct Postgres {
     is_silent: bool,
     /// Time for one statement with all its rows.
     answer_time: Duration,
+    /// The last time at which a server of this database was lost.
+    lost: Arc<Moment>,
 }
 
 impl Postgres {
-    pub(super) fn new(conn: AnyConnection) -> Postgres {
+    pub(super) fn new(conn: AnyConnection, lost: Arc<Moment>) -> Postgres {
         let answer_time = answer_time(limits::DATABASE_STATEMENT_MS_MAX);
-        Postgres { conn, is_asked: false, is_silent: false, answer_time }
+        Postgres { conn, is_asked: false, is_silent: false, answer_time, lost }
     }
 
     /// True if the last statement completed without an error.
@@ -56,7 +62,7 @@ impl Postgres {
             // It may also be busy with a statement whose caller has gone.
             match self.is_asked {
                 true => Err(no_answer()),
-                false => Err(lost_server()),
+                false => Err(lost_server(&self.lost)),
             }
         })
     }
@@ -68,7 +74,7 @@ impl Postgres {
     where
         E: 'q + Execute<'q, Any>,
     {
-        let Postgres { conn, is_asked, is_silent, answer_time } = self;
+        let Postgres { conn, is_asked, is_silent, answer_time, lost } = self;
         if *is_silent {
             return stream::once(ready(Err(no_answer()))).boxed();
         }
@@ -80,12 +86,14 @@ impl Postgres {
                 return Poll::Ready(None);
             }
             let next = all.poll_next_unpin(context);
-            if matches!(next, Poll::Ready(None)) {
-                *is_asked = false;
-            }
-            if next.is_pending() && limit.as_mut().poll(context).is_ready() {
-                *is_silent = true;
-                return Poll::Ready(Some(Err(lost_server())));
+            match &next {
+                Poll::Ready(None) => *is_asked = false,
+                Poll::Ready(Some(Err(error))) => note_read_only(error, lost),
+                Poll::Pending if limit.as_mut().poll(context).is_ready() => {
+                    *is_silent = true;
+                    return Poll::Ready(Some(Err(lost_server(lost))));
+                }
+                Poll::Ready(Some(Ok(_))) | Poll::Pending => {}
             }
             next
         });
@@ -99,7 +107,7 @@ impl Postgres {
     where
         E: 'q + Execute<'q, Any>,
     {
-        let Postgres { conn, is_asked, is_silent, answer_time } = self;
+        let Postgres { conn, is_asked, is_silent, answer_time, lost } = self;
         if *is_silent {
             return ready(Err(no_answer())).boxed();
         }
@@ -107,9 +115,9 @@ impl Postgres {
         let first = async move {
             let Ok(first) = timeout(*answer_time, conn.fetch_optional(query)).await else {
                 *is_silent = true;
-                return Err(lost_server());
+                return Err(lost_server(lost));
             };
-            let first = first?;
+            let first = first.inspect_err(|error| note_read_only(error, lost))?;
             *is_asked = false;
             Ok(first)
         };
@@ -201,9 +209,17 @@ fn answer_time(statement_ms: u64) -> Duration {
 }
 
 /// The error for a missing answer, which the server should have sent by now.
-fn lost_server() -> Error {
-    LOST_SERVER.note();
+fn lost_server(lost: &Moment) -> Error {
+    lost.note();
     no_answer()
+}
+
+/// A server that takes no more writes has been replaced by another one.
+fn note_read_only(error: &Error, lost: &Moment) {
+    let code = error.as_database_error().and_then(|error| error.code());
+    if code.is_some_and(|code| code == READ_ONLY) {
+        lost.note();
+    }
 }
 
 /// The error of a connection without an answer. The server may have done what it was asked, or not.

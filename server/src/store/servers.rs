@@ -11,6 +11,7 @@ use sqlx::any::AnyConnectOptions;
 use sqlx::{AnyConnection, ConnectOptions as _, Error};
 use tokio::time::timeout;
 
+use super::moment::Moment;
 use crate::limits;
 use crate::model::settings::database_url::DatabaseUrl;
 
@@ -22,6 +23,9 @@ pub(super) struct Servers {
     last: Arc<AtomicUsize>,
     only_writable: bool,
     pub is_pooled: bool,
+    /// The last time at which a server did not answer, or took no writes any more. An older
+    /// connection may lead to that server, which even answers if another one has taken its place.
+    pub lost: Arc<Moment>,
 }
 
 /// The URLs contain passwords.
@@ -36,7 +40,8 @@ impl Servers {
         let all = url.servers.iter().map(|server| server.parse::<AnyConnectOptions>());
         let all = all.collect::<Result<Vec<_>, _>>()?;
         let DatabaseUrl { only_writable, is_pooled, .. } = *url;
-        Ok(Servers { all: all.into(), last: Arc::default(), only_writable, is_pooled })
+        let (last, lost) = (Arc::default(), Arc::default());
+        Ok(Servers { all: all.into(), last, only_writable, is_pooled, lost })
     }
 
     /// # Errors
