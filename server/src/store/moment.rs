@@ -20,3 +20,19 @@ impl Moment {
         moment.is_none_or(|moment| age < moment.elapsed())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_there_before_a_moment_is_told_from_what_came_later() {
+        let moment = Moment::default();
+        let old = Duration::from_secs(60);
+        assert!(moment.is_before(old));
+        moment.note();
+        assert!(!moment.is_before(old));
+        std::thread::sleep(Duration::from_millis(5));
+        assert!(moment.is_before(Duration::from_millis(1)));
+    }
+}
