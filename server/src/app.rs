@@ -205,8 +205,12 @@ pub fn files(config: &Config) -> anyhow::Result<Files> {
 
 /// The core that every service uses, with the database migrated.
 pub(crate) async fn core(config: &Config) -> anyhow::Result<Core> {
+    let store = Store::connect(&config.database_url).await?;
+    if config.production {
+        store.require_durability().await?;
+    }
     Ok(Core::new(core::CoreParts {
-        store: Store::connect(&config.database_url).await?,
+        store,
         clock: Clock::default(),
         company: Arc::new(config.company.clone()),
         e_invoice: config.e_invoice,

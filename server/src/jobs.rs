@@ -338,6 +338,7 @@ pub async fn delete_expired(app: &App) -> Result<()> {
         .store
         .write(move |conn| {
             Box::pin(async move {
+                conn.allow_long_statements().await?;
                 store::sessions::sweep(conn, now_ms, idle_since).await?;
                 store::confirmations::sweep(conn, now_ms - limits::IDEMPOTENCY_KEPT_MS).await?;
                 store::otp::sweep(conn, now_ms - limits::DAY_MS).await?;

@@ -8,6 +8,7 @@ use super::couriers::Site;
 use super::reader::Reader;
 use super::{Config, GatewayConfig, sample};
 use crate::model::settings::company::DropOff;
+use crate::model::settings::database_url::DatabaseUrl;
 use crate::model::settings::public_address::is_closed;
 use crate::model::settings::web_url::is_protected;
 
@@ -70,7 +71,12 @@ fn is_verified_or_local(database_url: &str) -> bool {
     if database_url.starts_with("sqlite:") {
         return true;
     }
-    let Ok(url) = Url::parse(database_url) else {
+    let is_good = |server: &String| is_server_verified_or_local(server);
+    DatabaseUrl::parse(database_url).is_ok_and(|url| url.servers.iter().all(is_good))
+}
+
+fn is_server_verified_or_local(server: &str) -> bool {
+    let Ok(url) = Url::parse(server) else {
         return false;
     };
     let parameter = |key: &str| {
@@ -154,6 +160,7 @@ mod tests {
             "postgres://dakiya@[::1]:5433/dakiya",
             "postgres:///dakiya?host=/run/postgresql",
             "postgres://dakiya@db.example.in/dakiya?sslmode=verify-full",
+            "postgres://dakiya@db1.example.in,db2.example.in:5433/dakiya?sslmode=verify-full",
         ] {
             in_production(&[("DATABASE_URL", database)]).unwrap();
         }
@@ -179,6 +186,7 @@ mod tests {
             ("DATABASE_URL", "postgres://dakiya@db.example.in/dakiya", "verify-full"),
             ("DATABASE_URL", "postgres://dakiya@10.0.0.9/dakiya?sslmode=require", "verify-full"),
             ("DATABASE_URL", "postgres://localhost/dakiya?host=db.example.in", "verify-full"),
+            ("DATABASE_URL", "postgres://localhost,db.example.in/dakiya", "verify-full"),
             ("DAKIYA_COMPANY_NAME", sample::NAME, "your own"),
             ("DAKIYA_COMPANY_GSTIN", sample::GSTIN, "your own"),
             ("DAKIYA_GRIEVANCE_OFFICER", sample::OFFICER, "your own"),

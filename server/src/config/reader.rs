@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use crate::model::settings::database_url::DatabaseUrl;
+
 pub(super) struct Reader<'a> {
     pub variables: &'a HashMap<String, String>,
     pub problems: Vec<String>,
@@ -81,6 +83,10 @@ impl Reader<'_> {
         let url = self.text(name, default);
         if !["sqlite:", "postgres://", "postgresql://"].iter().any(|s| url.starts_with(s)) {
             self.add_problem(name, "sqlite://… or postgres://…");
+        } else if !url.starts_with("sqlite:")
+            && let Err(expected) = DatabaseUrl::parse(&url)
+        {
+            self.add_problem(name, expected);
         }
         url
     }

@@ -104,8 +104,34 @@ pub const DATABASE_TRUSTED_MS_MAX: u64 = 1_000;
 /// Lifetime of a connection to Postgres (seconds).
 pub const DATABASE_CONNECTION_AGE_S_MAX: u64 = 1_800;
 
-/// Timeout of a statement or an idle transaction on Postgres, above any request's (milliseconds).
-pub const DATABASE_STATEMENT_MS_MAX: u64 = 60_000;
+/// Timeout of a statement on Postgres (milliseconds).
+pub const DATABASE_STATEMENT_MS_MAX: u64 = 15_000;
+
+/// Timeout of a statement of the audit, of upkeep or of a GST return (milliseconds).
+pub const DATABASE_LONG_STATEMENT_MS_MAX: u64 = 1_800_000;
+
+/// Timeout for a lock on Postgres, as long as for a connection (milliseconds).
+pub const DATABASE_LOCK_MS_MAX: u64 = DATABASE_WAIT_MS_MAX;
+
+/// Time in which a transaction on Postgres must send its next statement (milliseconds).
+pub const DATABASE_IDLE_MS_MAX: u64 = 30_000;
+
+/// Time for Postgres to report that a statement timed out, or that it has committed, after which it
+/// counts as lost: together with `DATABASE_STATEMENT_MS_MAX` less than 20 s (milliseconds).
+pub const DATABASE_LATE_MS_MAX: u64 = 3_000;
+
+/// Pauses before a transaction whose begin failed is begun with another connection (milliseconds).
+pub const DATABASE_BEGIN_PAUSES_MS: &[u64] = &[0, 200, 800];
+
+/// Servers of one Postgres database (count).
+pub const DATABASE_SERVERS_MAX: usize = 5;
+
+/// Time for all servers of the database together to accept a connection, a little less than the
+/// caller waits for it (milliseconds).
+pub const DATABASE_CONNECT_MS_MAX: u64 = DATABASE_WAIT_MS_MAX - 1_000;
+
+/// Timeout of a check whether Postgres answers (milliseconds).
+pub const DATABASE_PING_MS_MAX: u64 = 3_000;
 
 /// Timeout for getting a connection (milliseconds).
 pub const DATABASE_WAIT_MS_MAX: u64 = 10_000;

@@ -1,15 +1,12 @@
 //! A connection to either database, for the same queries.
 
-use std::task::Poll;
-
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
-use sqlx::any::{AnyConnectOptions, AnyQueryResult, AnyRow};
-use sqlx::{
-    Any, AnyConnection, ConnectOptions as _, Connection as _, Either, Error, Execute, Executor,
-    SqlStr,
-};
+use sqlx::any::{AnyQueryResult, AnyRow};
+use sqlx::{Any, Connection as _, Either, Error, Execute, Executor, SqlStr};
 
+use super::postgres::{Postgres, Times};
+use super::servers::Servers;
 use super::sqlite::{Outcome, Sqlite};
 
 /// The connection that the functions of this layer take.
@@ -19,24 +16,16 @@ pub enum Conn {
     Postgres(Postgres),
 }
 
-/// A connection to a Postgres server.
-#[derive(Debug)]
-pub struct Postgres {
-    conn: AnyConnection,
-    /// Set while a statement is not completed, and after one failed.
-    is_asked: bool,
-}
-
 impl Conn {
-    pub(super) async fn open_postgres(options: &AnyConnectOptions) -> Result<Conn, Error> {
-        Ok(Conn::Postgres(Postgres { conn: options.connect().await?, is_asked: false }))
+    pub(super) async fn open_postgres(servers: &Servers) -> Result<Conn, Error> {
+        Ok(Conn::Postgres(Postgres::new(servers.connect().await?, servers.lost.clone())))
     }
 
     /// True if the last statement completed without an error.
     pub(super) fn is_done(&self) -> bool {
         match self {
             Conn::Sqlite(_) => true,
-            Conn::Postgres(postgres) => !postgres.is_asked,
+            Conn::Postgres(postgres) => postgres.is_done(),
         }
     }
 
@@ -44,7 +33,27 @@ impl Conn {
     pub(super) async fn ping(&mut self) -> Result<(), Error> {
         match self {
             Conn::Sqlite(_) => Ok(()),
-            Conn::Postgres(postgres) => postgres.conn.ping().await,
+            Conn::Postgres(postgres) => postgres.ping().await,
+        }
+    }
+
+    /// Gives the statements of this transaction the time to read or change very many rows.
+    pub async fn allow_long_statements(&mut self) -> Result<(), Error> {
+        if matches!(self, Conn::Postgres(_)) {
+            Times::LONG.set(self, true).await?;
+        }
+        self.wait_as_for(Times::LONG);
+        Ok(())
+    }
+
+    /// The transaction has ended, and Postgres has its usual limits again.
+    pub(super) fn forget_long_statements(&mut self) {
+        self.wait_as_for(Times::USUAL);
+    }
+
+    fn wait_as_for(&mut self, times: Times) {
+        if let Conn::Postgres(postgres) = self {
+            postgres.set_statement_ms(times.statement_ms);
         }
     }
 
@@ -87,18 +96,7 @@ impl<'c> Executor<'c> for &'c mut Conn {
                 Ok(all) => stream::iter(all.into_iter().map(Ok)).boxed(),
                 Err(error) => stream::once(ready(Err(error))).boxed(),
             },
-            Conn::Postgres(Postgres { conn, is_asked }) => {
-                *is_asked = true;
-                let mut all = conn.fetch_many(query);
-                let until_done = stream::poll_fn(move |context| {
-                    let next = all.poll_next_unpin(context);
-                    if matches!(next, Poll::Ready(None)) {
-                        *is_asked = false;
-                    }
-                    next
-                });
-                until_done.boxed()
-            }
+            Conn::Postgres(postgres) => postgres.fetch_many(query),
         }
     }
 
@@ -115,15 +113,7 @@ impl<'c> Executor<'c> for &'c mut Conn {
                 });
                 ready(first).boxed()
             }
-            Conn::Postgres(Postgres { conn, is_asked }) => {
-                *is_asked = true;
-                let first = async move {
-                    let first = conn.fetch_optional(query).await?;
-                    *is_asked = false;
-                    Ok(first)
-                };
-                first.boxed()
-            }
+            Conn::Postgres(postgres) => postgres.fetch_optional(query),
         }
     }
 

@@ -11,12 +11,14 @@ use deadpool::Runtime;
 use deadpool::managed::{
     Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts,
 };
-use sqlx::any::AnyConnectOptions;
-use sqlx::{AnyExecutor, Error};
+use sqlx::Error;
 use tokio::time::{sleep, timeout};
 
+use super::Conn;
+use super::moment::FAILURE;
+use super::postgres::Times;
+use super::servers::Servers;
 use super::sqlite::Sqlite;
-use super::{Conn, health};
 use crate::{failpoints, limits};
 
 /// Use and target of a pool's connections. It decides how they are opened, and which are reused.
@@ -24,7 +26,7 @@ use crate::{failpoints, limits};
 pub(super) enum Purpose {
     SqliteReading(PathBuf),
     SqliteWriting(PathBuf),
-    Postgres(AnyConnectOptions),
+    Postgres(Servers),
 }
 
 const TRUSTED: Duration = Duration::from_millis(limits::DATABASE_TRUSTED_MS_MAX);
@@ -52,9 +54,12 @@ impl Manager for Purpose {
         let (file, own): (_, &[&str]) = match self {
             Purpose::SqliteReading(file) => (file, &["pragma query_only = on"]),
             Purpose::SqliteWriting(file) => (file, &WRITING),
-            Purpose::Postgres(options) => {
-                let mut conn = Conn::open_postgres(options).await?;
-                set_statement_time(&mut conn, limits::DATABASE_STATEMENT_MS_MAX).await?;
+            Purpose::Postgres(servers) => {
+                let mut conn = Conn::open_postgres(servers).await?;
+                match servers.is_pooled {
+                    true => Times::USUAL.require(&mut conn).await?,
+                    false => Times::USUAL.set(&mut conn, false).await?,
+                }
                 return Ok(conn);
             }
         };
@@ -67,10 +72,14 @@ impl Manager for Purpose {
 
     async fn recycle(&self, conn: &mut Conn, metrics: &Metrics) -> RecycleResult<Error> {
         match self {
-            Purpose::SqliteReading(_) if !health::is_younger_than_failure(metrics.age()) => {
+            Purpose::SqliteReading(_) if !FAILURE.is_before(metrics.age()) => {
                 Err(RecycleError::message("it is older than the last failure"))
             }
             Purpose::SqliteReading(_) | Purpose::SqliteWriting(_) => Ok(()),
+            // Its server has vanished, or takes no more writes.
+            Purpose::Postgres(servers) if !servers.lost.is_before(metrics.age()) => {
+                Err(RecycleError::message("its server was lost"))
+            }
             // A server process of Postgres grows with the statements it has run.
             Purpose::Postgres(_)
                 if metrics.age().as_secs() >= limits::DATABASE_CONNECTION_AGE_S_MAX =>
@@ -82,7 +91,7 @@ impl Manager for Purpose {
             Purpose::Postgres(_)
                 if conn.is_done()
                     && metrics.last_used() < TRUSTED
-                    && health::is_younger_than_failure(metrics.last_used()) =>
+                    && FAILURE.is_before(metrics.last_used()) =>
             {
                 Ok(())
             }
@@ -179,20 +188,6 @@ impl Drop for PooledConnection {
             drop(self.object.take().map(Object::take));
         }
     }
-}
-
-/// Sets the time after which Postgres ends a statement, or a transaction that is idle; 0 sets no
-/// limit.
-pub(super) async fn set_statement_time<C>(conn: &mut C, longest_ms: u64) -> Result<(), Error>
-where
-    for<'c> &'c mut C: AnyExecutor<'c>,
-{
-    for setting in ["statement_timeout", "idle_in_transaction_session_timeout"] {
-        // Built from constants and a number.
-        let set = sqlx::AssertSqlSafe(format!("set {setting} = {longest_ms}"));
-        sqlx::query(set).execute(&mut *conn).await?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use futures_util::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 use tracing::Instrument as _;
 
 use super::conn::{Backend, Conn};
@@ -170,7 +171,8 @@ impl Writer {
         match self.backend {
             // A deferred transaction that starts to write later may fail half way.
             Backend::Sqlite => "begin immediate",
-            Backend::Postgres => "begin",
+            // A database, a role or another engine may have another default.
+            Backend::Postgres => "begin isolation level read committed",
         }
     }
 }
@@ -290,11 +292,7 @@ async fn transaction(
 ) {
     let tries = writer.health.is_failing();
     let mut group = vec![first];
-    let conn = match idle.take() {
-        Some(conn) => Ok(conn),
-        None => writer.connection().await,
-    };
-    let result = match conn {
+    let result = match begun(writer, idle.take()).await {
         Ok(mut conn) => {
             let _held = ConnectionGuard::hold();
             let result = run(writer, &mut conn, &mut group, more, tries).await;
@@ -311,6 +309,38 @@ async fn transaction(
     }
 }
 
+/// Begins a transaction. Nothing was asked of a Postgres server that fails here, so another
+/// connection is tried.
+async fn begun(writer: &Writer, mut idle: Option<PooledConnection>) -> Result<PooledConnection> {
+    let until = Instant::now() + Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
+    let mut pauses_ms = limits::DATABASE_BEGIN_PAUSES_MS.iter();
+    loop {
+        let error = match begin(writer, idle.take()).await {
+            Err(error @ Error::Storage { .. }) if writer.backend == Backend::Postgres => error,
+            begun => return begun,
+        };
+        match pauses_ms.next() {
+            Some(pause_ms) if Instant::now() < until => {
+                metrics::counter!("dakiya_begun_again_total").increment(1);
+                sleep(Duration::from_millis(*pause_ms)).await;
+            }
+            _ => return Err(error),
+        }
+    }
+}
+
+async fn begin(writer: &Writer, idle: Option<PooledConnection>) -> Result<PooledConnection> {
+    let mut conn = match idle {
+        Some(conn) => conn,
+        None => writer.connection().await?,
+    };
+    // Not sound until everything has succeeded.
+    conn.is_sound = false;
+    conn.forget_long_statements();
+    control(&mut conn, writer.begin()).await?;
+    Ok(conn)
+}
+
 /// Runs the writes of a group and commits. `false` if there was nothing to commit. An error is the
 /// result of all of them.
 async fn run(
@@ -321,9 +351,6 @@ async fn run(
     tries: bool,
 ) -> Result<bool> {
     let until = Instant::now() + Duration::from_millis(limits::WRITES_TOGETHER_MS_MAX);
-    // Not sound until everything has succeeded.
-    conn.is_sound = false;
-    control(conn, writer.begin()).await?;
     if tries {
         health::write_something(conn).await?;
     }
@@ -357,7 +384,7 @@ async fn run(
         for write in group.drain(..) {
             write.answer(None);
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        sleep(Duration::from_millis(20)).await;
     }
     failpoints::point("commit", "").await;
     match control(conn, "commit").await {

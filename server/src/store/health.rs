@@ -5,6 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Conn;
+use super::moment::FAILURE;
+use super::postgres::READ_ONLY;
 use crate::error::{Error, Result};
 use crate::limits;
 
@@ -12,22 +14,16 @@ use crate::limits;
 const UNSURE: &str = "Our storage failed. \
                       Please look whether this was done before you try again.";
 
-/// The last failure of the disk or a connection in this process.
-static FAILED: Mutex<Option<Instant>> = Mutex::new(None);
-
-/// True if something this long ago was after the last failure.
-pub(super) fn is_younger_than_failure(age: Duration) -> bool {
-    let failed = *FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    failed.is_none_or(|failed| age < failed.elapsed())
-}
-
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Error {
         match cause(&error) {
             Cause::Statement => Error::internal(error),
-            Cause::Busy => Error::busy(),
+            Cause::Busy => {
+                note_busy(&error);
+                Error::busy()
+            }
             Cause::Storage => {
-                note_failure();
+                FAILURE.note();
                 Error::not_stored(error)
             }
         }
@@ -36,12 +32,18 @@ impl From<sqlx::Error> for Error {
 
 /// The error of a failed commit: its changes may have been stored or not.
 pub(super) fn commit_error(error: sqlx::Error) -> Error {
-    note_failure();
+    FAILURE.note();
     Error::Storage { message: UNSURE.into(), cause: error.into() }
 }
 
-fn note_failure() {
-    *FAILED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+/// Counts what Postgres gave up. The code says why, and contains no data.
+fn note_busy(error: &sqlx::Error) {
+    let code = error.as_database_error().and_then(|error| error.code());
+    if let Some(code) = code.filter(|code| POSTGRES_BUSY.contains(&code.as_ref())) {
+        tracing::warn!("Postgres gave up a statement: {code}");
+        let code = code.into_owned();
+        metrics::counter!("dakiya_database_given_up_total", "code" => code).increment(1);
+    }
 }
 
 /// The reason why a call to the database failed.
@@ -49,11 +51,15 @@ fn note_failure() {
 enum Cause {
     /// The statement itself.
     Statement,
-    /// Other transactions hold a lock.
+    /// Other transactions hold a lock, or ran at the same time.
     Busy,
     /// The disk, or the connection to the database.
     Storage,
 }
+
+/// SQLSTATEs of statements that Postgres gave up, after which the transaction can only be rolled
+/// back: no serial order, a deadlock, a lock that took too long, a statement that took too long.
+const POSTGRES_BUSY: [&str; 4] = ["40001", "40P01", "55P03", "57014"];
 
 fn cause(error: &sqlx::Error) -> Cause {
     match error {
@@ -72,10 +78,11 @@ fn cause(error: &sqlx::Error) -> Cause {
 fn of_code(code: &str) -> Cause {
     if code.len() == 5 {
         // Connections, resources (including a full disk), operator intervention, system errors,
-        // corrupted data, and a read-only server.
-        let classes = ["08", "53", "57P", "58", "XX", "25006"];
+        // corrupted data, a transaction that was idle or open for too long, and a read-only server.
+        let classes = ["08", "53", "57P", "58", "XX", "25P03", "25P04", READ_ONLY];
         return match classes.iter().any(|class| code.starts_with(class)) {
             true => Cause::Storage,
+            false if POSTGRES_BUSY.contains(&code) => Cause::Busy,
             false => Cause::Statement,
         };
     }
@@ -162,15 +169,16 @@ mod tests {
             assert_eq!(of_code(code), Cause::Storage, "{code}");
         }
         // No space, read-only, shutting down, a broken connection, an I/O error.
-        for code in ["53100", "25006", "57P01", "08006", "58030"] {
+        for code in ["53100", "25006", "57P01", "08006", "58030", "25P03"] {
             assert_eq!(of_code(code), Cause::Storage, "{code}");
         }
-        // A unique key, a check; the same for Postgres, and a deadlock.
-        for code in ["2067", "275", "23505", "23514", "40P01"] {
+        // A unique key, a check; the same for Postgres.
+        for code in ["2067", "275", "23505", "23514"] {
             assert_eq!(of_code(code), Cause::Statement, "{code}");
         }
-        assert_eq!(of_code("5"), Cause::Busy);
-        assert_eq!(of_code("517"), Cause::Busy);
+        for code in ["5", "517", "40001", "40P01", "55P03", "57014"] {
+            assert_eq!(of_code(code), Cause::Busy, "{code}");
+        }
     }
 
     #[test]

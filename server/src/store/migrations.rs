@@ -6,7 +6,6 @@ use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, SqlSafeStr as _, SqlStr};
 
 use super::conn::{Backend, Conn, PerBackend};
-use super::connections::set_statement_time;
 use crate::error::{Error, Result};
 
 /// The number of a file, the words of its name, its text, and the database that it is for alone.
@@ -14,16 +13,11 @@ type SqlFile = (i64, &'static str, &'static str, Option<Backend>);
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// Brings the schema up to date, on a separate connection.
+/// Brings the schema up to date, on a connection of its own.
 ///
 /// # Errors
 /// `Internal` if a migration fails, or if the database has one that is missing here or differs.
-pub(crate) async fn run(url: &str, backend: Backend) -> Result<()> {
-    let mut conn = AnyConnection::connect(url).await?;
-    if backend == Backend::Postgres {
-        // A migration may take longer than the statement timeout.
-        set_statement_time(&mut conn, 0).await?;
-    }
+pub(crate) async fn run(mut conn: AnyConnection, backend: Backend) -> Result<()> {
     let migrated = migrator(backend).run(&mut conn).await;
     migrated.map_err(Error::internal)?;
     Ok(conn.close().await?)

@@ -52,12 +52,16 @@ pub mod weight_claims;
 
 mod conn;
 mod connections;
+mod durability;
 mod group_commit;
 mod health;
 mod migrations;
+mod moment;
 mod movement_rows;
 mod pipeline;
+mod postgres;
 mod run;
+mod servers;
 mod sqlite;
 
 use std::ops::{Deref, DerefMut};
@@ -65,7 +69,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use sqlx::any::AnyConnectOptions;
+use sqlx::{AnyConnection, Connection as _};
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
@@ -73,8 +77,11 @@ use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::hash_chain::ChainHead;
+use crate::model::settings::database_url::DatabaseUrl;
 use connections::{ConnectionPool, PooledConnection, Purpose};
 use group_commit::Writer;
+use postgres::Times;
+use servers::Servers;
 
 pub(crate) use conn::PerBackend;
 pub use conn::{Backend, Conn};
@@ -103,6 +110,7 @@ impl Reading {
     /// Ends the snapshot, so that the connection can be reused.
     pub async fn end_snapshot(&mut self) -> Result<()> {
         sqlx::query("rollback").run(&mut self.conn).await?;
+        self.conn.forget_long_statements();
         self.conn.is_sound = true;
         Ok(())
     }
@@ -128,6 +136,13 @@ pub struct DatabaseFacts {
     pub schema: SchemaState,
     /// The key of signatures, sealed; `None` if there is none yet.
     pub sealed_key: Option<String>,
+}
+
+fn servers_of(url: &str) -> Result<Servers> {
+    let url = DatabaseUrl::parse(url).map_err(|expected| {
+        Error::internal(anyhow::anyhow!("the address of the database must be {expected}"))
+    })?;
+    Servers::new(&url)
 }
 
 /// The database. Cheap to clone.
@@ -169,8 +184,8 @@ impl Store {
                 anchor: Some(writing()),
             });
         }
-        let options: AnyConnectOptions = url.parse().map_err(Error::from)?;
-        let pool = |most| ConnectionPool::new(Purpose::Postgres(options.clone()), most);
+        let servers = servers_of(url)?;
+        let pool = |most| ConnectionPool::new(Purpose::Postgres(servers.clone()), most);
         let shared = pool(limits::DATABASE_POSTGRES_CONNECTIONS);
         Ok(Store {
             writer: Writer::new(Backend::Postgres, shared.clone()),
@@ -192,13 +207,15 @@ impl Store {
         }
         let backend = Backend::Sqlite;
         if migrations::state(&mut conn, backend).await? != SchemaState::Same {
-            migrations::run(&format!("sqlite://{}", file.display()), backend).await?;
+            let url = format!("sqlite://{}", file.display());
+            migrations::run(AnyConnection::connect(&url).await?, backend).await?;
         }
         migrations::restore_triggers(&mut conn, backend).await
     }
 
     async fn prepare_postgres(&self, url: &str) -> Result<()> {
         let mut conn = self.writer.pool.take().await?;
+        let servers = servers_of(url)?;
         let backend = Backend::Postgres;
         let is_ours = !migrations::is_owned_by_another(&mut conn).await?;
         if migrations::state(&mut conn, backend).await? != SchemaState::Same {
@@ -208,12 +225,26 @@ impl Store {
                      run `dakiya migrate` of this version as that role first"
                 )));
             }
-            migrations::run(url, backend).await?;
+            if servers.is_pooled {
+                return Err(Error::internal(anyhow::anyhow!(
+                    "the database is not as this program wants it: run `dakiya migrate` of this \
+                     version with a DATABASE_URL that goes past PgBouncer first"
+                )));
+            }
+            let mut migrating = servers.connect().await?;
+            // A migration may take longer than a statement may.
+            Times::MIGRATION.set(&mut migrating, false).await?;
+            migrations::run(migrating, backend).await?;
         }
         match is_ours {
             true => migrations::restore_triggers(&mut conn, backend).await,
             false => Ok(()),
         }
+    }
+
+    /// Fails, with a sentence for the operator, if the database may lose what it has confirmed.
+    pub async fn require_durability(&self) -> Result<()> {
+        durability::require(&mut *self.read().await?).await
     }
 
     pub fn backend(&self) -> Backend {
@@ -261,6 +292,7 @@ impl Store {
         let audit = async move {
             let mut reading = store.read().await?;
             reading.begin_snapshot().await?;
+            reading.allow_long_statements().await?;
             let audited = audit::audit(&mut reading, head.as_ref()).await?;
             reading.end_snapshot().await?;
             Ok(audited)

@@ -2,6 +2,7 @@
 
 pub mod callbacks;
 pub mod company;
+pub mod database_url;
 pub mod engine;
 pub mod files_key;
 pub mod gateway;

@@ -48,6 +48,7 @@ impl Operators {
         let (from_ms, until_ms) = (midnight_in_india(first), midnight_in_india(next_month(first)));
         let mut conn = self.core.store.read().await?;
         conn.begin_snapshot().await?;
+        conn.allow_long_statements().await?;
         let issued = store::invoices::issued_between(&mut conn, from_ms, until_ms).await?;
         let gst_payable = store::ledger::gst_between(&mut conn, from_ms, until_ms).await?;
         conn.end_snapshot().await?;
