@@ -295,7 +295,7 @@ async fn transaction(
     let result = match begun(writer, idle.take()).await {
         Ok(mut conn) => {
             let _held = ConnectionGuard::hold();
-            let result = run(writer, &mut conn, &mut group, more, tries).await;
+            let result = run(&mut conn, &mut group, more, tries).await;
             *idle = conn.is_sound.then_some(conn);
             result
         }
@@ -344,7 +344,6 @@ async fn begin(writer: &Writer, idle: Option<PooledConnection>) -> Result<Pooled
 /// Runs the writes of a group and commits. `false` if there was nothing to commit. An error is the
 /// result of all of them.
 async fn run(
-    writer: &Writer,
     conn: &mut PooledConnection,
     group: &mut Vec<Box<dyn QueuedWrite>>,
     mut more: impl FnMut() -> Option<Box<dyn QueuedWrite>>,

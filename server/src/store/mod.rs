@@ -142,7 +142,7 @@ fn servers_of(url: &str) -> Result<Servers> {
     let url = DatabaseUrl::parse(url).map_err(|expected| {
         Error::internal(anyhow::anyhow!("the address of the database must be {expected}"))
     })?;
-    Servers::new(&url)
+    Ok(Servers::new(&url)?)
 }
 
 /// The database. Cheap to clone.
