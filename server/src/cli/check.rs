@@ -33,7 +33,7 @@ impl CheckRow {
 }
 
 /// Runs all checks that can be made. Nothing is created or changed.
-pub async fn run() -> anyhow::Result<Report> {
+pub(crate) async fn run() -> anyhow::Result<Report> {
     let rows = match Config::from_env() {
         Ok(config) => rows(&config).await,
         Err(ConfigError(problems)) => {

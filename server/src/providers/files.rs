@@ -3,6 +3,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -26,7 +27,8 @@ impl Files {
     /// Without keys in the configuration, one is created and stored in the folder itself. That is
     /// enough for trials, but does not protect the files on a stolen disk.
     pub fn open(folder: PathBuf, keys: Option<&FilesKeys>) -> io::Result<Files> {
-        fs::create_dir_all(&folder)?;
+        // Others of this machine see not even its names.
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         remove_left_parts(&folder)?;
         let keys = match keys {
             Some(keys) => keys.clone(),
