@@ -110,8 +110,8 @@ pub const DATABASE_STATEMENT_MS_MAX: u64 = 15_000;
 /// Timeout of a statement of the audit, of upkeep or of a GST return (milliseconds).
 pub const DATABASE_LONG_STATEMENT_MS_MAX: u64 = 1_800_000;
 
-/// Timeout for a lock on Postgres, as long as for a connection (milliseconds).
-pub const DATABASE_LOCK_MS_MAX: u64 = DATABASE_WAIT_MS_MAX;
+/// Timeout for a lock on Postgres: all the time of its statement (milliseconds).
+pub const DATABASE_LOCK_MS_MAX: u64 = DATABASE_STATEMENT_MS_MAX;
 
 /// Time in which a transaction on Postgres must send its next statement (milliseconds).
 pub const DATABASE_IDLE_MS_MAX: u64 = 30_000;
