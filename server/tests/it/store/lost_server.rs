@@ -295,11 +295,11 @@ fn every_connection_has_our_time_limits_and_our_isolation() {
                 Ok(settings)
             })
         });
-        assert_eq!(in_write.await.expect("settings"), "15s 10s 30s read committed");
+        assert_eq!(in_write.await.expect("settings"), "15s 15s 30s read committed");
         let mut conn = store.read().await.expect("a connection");
         let outside = sqlx::query_scalar(settings).fetch_one(&mut *conn).await;
         let outside: String = outside.expect("settings");
-        assert_eq!(outside, "15s 10s 30s read committed");
+        assert_eq!(outside, "15s 15s 30s read committed");
         drop(conn);
         // The audit and upkeep have other limits, which end with their transaction.
         let in_long_write = store.write(move |conn| {
@@ -310,7 +310,7 @@ fn every_connection_has_our_time_limits_and_our_isolation() {
             })
         });
         let long = in_long_write.await.expect("settings");
-        assert_eq!(long, "30min 10s 30min read committed");
+        assert_eq!(long, "30min 15s 30min read committed");
         assert!(store.audit(None).await.expect("an audit").faults.is_empty());
         for _ in 0..20 {
             let mut conn = store.read().await.expect("a connection");
