@@ -1158,7 +1158,7 @@ export interface components {
       /** @default null */
       company_name?: null | components["schemas"]["Text"];
       /**
-       * @description Needed for another email address or phone number: whoever has them can get into the account.
+       * @description Needed for another email address or phone number, because both lead into the account.
        * @default
        */
       current_password?: string;

@@ -76,8 +76,8 @@ pub const RESET_LETTERS: MessageBudget = MessageBudget {
     ..CONFIRM_LETTERS
 };
 
-/// Letters about an account and its security: more than its changes allow, so that whoever took
-/// over an account cannot use up its owner's letters. Most also go to earlier addresses.
+/// Letters about an account and its security: more than its changes allow, so that a thief in an
+/// account cannot use up its owner's letters. Most also go to earlier addresses.
 pub const ACCOUNT_LETTERS: MessageBudget = MessageBudget {
     receiver: 1_000,
     receiver_pause_ms: 0,

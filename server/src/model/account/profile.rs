@@ -24,7 +24,7 @@ pub struct RawProfile {
     pub phone: Option<Text>,
     pub company_name: Option<Text>,
     pub gstin: Option<Text>,
-    /// Needed for another email address or phone number: whoever has them can get into the account.
+    /// Needed for another email address or phone number, because both lead into the account.
     pub current_password: String,
     /// A code of the authenticator app, where two-step login is on.
     pub code: String,

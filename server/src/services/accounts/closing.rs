@@ -65,7 +65,7 @@ pub(crate) async fn close(
 /// Fails while the change of the address can be undone, as nobody undoes a closing; and while a
 /// booking or payment is open or money is left: a credit to a closed account would have no owner.
 async fn refuse_open(conn: &mut Conn, user_id: &str, our_email: &str, now_ms: i64) -> Result<()> {
-    if !store::email_links::earlier_addresses(conn, user_id, now_ms).await?.is_empty() {
+    if store::email_links::oldest_right_ms(conn, user_id, now_ms).await?.is_some() {
         let days = limits::EMAIL_UNDO_MS_MAX / limits::DAY_MS;
         return Err(not_now(format!(
             "The email address of this account was changed. The account can be closed {days} days \

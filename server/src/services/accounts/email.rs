@@ -78,7 +78,7 @@ impl Accounts {
     }
 
     /// Sends a letter about a powerful act to the account's address, and to each earlier address
-    /// that can still undo a change: whoever changed the address may have done this too.
+    /// that can still undo a change: the act may be of the thief who changed the address.
     pub(super) async fn tell_owners(&self, user: &User, letter: Letter) {
         self.tell_earlier_addresses(user, &letter).await;
         self.send_letter_to(user, letter);
@@ -218,9 +218,9 @@ impl Accounts {
 
     /// Reverts a change of the address. The person who made the change may have added other ways
     /// in: all that came after it end, and the password does, so that nobody logs in until the
-    /// owner of the address has chosen another. Older undo links stay, because whoever trusted the
-    /// account earlier has the better right; for the same reason an account loses the address that
-    /// has confirmed it meanwhile.
+    /// owner of the address has chosen another. The owner of an earlier address has the better
+    /// right: older undo links stay, and another account that has confirmed the address meanwhile
+    /// loses it.
     ///
     /// # Errors
     /// `Fields` naming the token when it cannot be used, or when another account has an older right

@@ -68,8 +68,8 @@ impl Accounts {
         if claimant.is_none() {
             return self.log_in_to(&login, owner).await;
         }
-        // Whoever chose an address as username must not learn at the login that it is confirmed for
-        // somebody else. So the password is compared twice in any case.
+        // The password is compared twice in any case: the time of an answer must not tell that an
+        // address, which a stranger chose as username, is a customer's.
         let is_compared = match owner {
             None => false,
             Some(_) => match self.log_in_to(&login, owner).await {

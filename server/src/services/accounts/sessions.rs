@@ -58,8 +58,8 @@ impl Proof {
     }
 }
 
-/// Locks the account's row. Fails if the session has ended since the request began: whoever took
-/// the account back has ended it with all that it was going to add.
+/// Locks the account's row. Fails if the session has ended since the request began: after an
+/// account was taken back, none of its earlier sessions may add anything.
 pub(super) async fn lock_session(conn: &mut Conn, user_id: &str, token_hash: &str) -> Result<()> {
     store::users::lock(conn, user_id).await?;
     match store::sessions::is_open(conn, user_id, token_hash).await? {

@@ -137,8 +137,8 @@ impl Notifications {
     }
 }
 
-/// A link is of the address that it was sent to: whoever read the account's letters for a while
-/// switches none off later.
+/// A link works only while the account has the address that the letter went to. A thief who read
+/// letters at another address cannot use their links later.
 fn sealed_text(topic: LetterTopic, to: &LetterRecipient) -> String {
     format!("off {} {} {}", topic.word(), to.user_id, to.email)
 }
