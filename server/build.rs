@@ -167,7 +167,7 @@ fn content_type(path: &str) -> Fallible<(&'static str, bool)> {
         "css" => ("text/css; charset=utf-8", true),
         "js" => ("text/javascript; charset=utf-8", true),
         "json" | "map" => ("application/json", true),
-        "svg" => ("image/svg+xml", true),
+        "svg" => ("image/svg+xml; charset=utf-8", true),
         "txt" => ("text/plain; charset=utf-8", true),
         "webmanifest" => ("application/manifest+json", true),
         "ico" => ("image/x-icon", true),

@@ -55,7 +55,7 @@ pub(crate) async fn sitemap(web: AppState) -> Response {
         }
     }
     text.push_str("</urlset>");
-    ([(header::CONTENT_TYPE, "application/xml")], text).into_response()
+    ([(header::CONTENT_TYPE, "application/xml; charset=utf-8")], text).into_response()
 }
 
 /// Returns the operator as JSON-LD (https://schema.org/Organization).

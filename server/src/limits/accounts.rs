@@ -5,8 +5,8 @@ use super::{Allowed, DAY_MS};
 /// The shortest password (characters): short, so common ones are refused as well.
 pub const PASSWORD_CHARS_MIN: usize = 6;
 
-/// The longest password (bytes).
-pub const PASSWORD_BYTES_MAX: usize = 128;
+/// The longest password: 64 characters of any script (bytes).
+pub const PASSWORD_BYTES_MAX: usize = 256;
 
 /// Memory for hashing one password (KiB): with two passes the minimum of OWASP's Password Storage
 /// Cheat Sheet. `DAKIYA_PASSWORD_KIB` raises it, and outside of production may lower it.

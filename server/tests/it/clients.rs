@@ -161,6 +161,8 @@ fn every_answer_tells_browsers_to_be_careful() {
             (Method::GET, "/dashboard", 303),
             (Method::GET, "/no/such/page", 404),
             (Method::GET, "/favicon.svg", 200),
+            (Method::GET, "/robots.txt", 200),
+            (Method::GET, "/sitemap.xml", 200),
             (Method::GET, "/healthz", 200),
             (Method::GET, "/readyz", 200),
             (Method::GET, "/api/v1/openapi.json", 200),
@@ -179,9 +181,12 @@ fn every_answer_tells_browsers_to_be_careful() {
                 assert_eq!(answer.header(header), asked, "{path}: {header}");
             }
             let policy = answer.header("content-security-policy");
-            for part in ["default-src 'none'", "frame-ancestors 'none'"] {
+            for part in ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"] {
                 assert!(policy.contains(part), "{path}: {policy}");
             }
+            let kind = answer.header("content-type");
+            let is_text = kind.starts_with("text/") || kind.contains("xml");
+            assert!(!is_text || kind.ends_with("; charset=utf-8"), "{path}: {kind}");
             assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
         }
     });

@@ -179,6 +179,7 @@ fn assert_fits(document: &Value, operation: &Value, call: &str, answer: &Answer)
     };
     let schema = &response["content"]["application/json"]["schema"];
     assert!(schema.is_object(), "{call} has no schema for {status}");
+    assert_eq!(answer.header("content-type"), "application/json", "{call}");
     let found = differences(document, schema, &answer.json(), call);
     assert!(found.is_empty(), "{found:#?}");
 }

@@ -70,7 +70,7 @@ pub(crate) async fn download(
     let response = answer::download("application/octet-stream", &name, content)?;
     // The body is in memory until it is sent, so it holds the permit until then.
     let response = response.map(|body| Body::new(Holding::new(body, place)));
-    let policy = [(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")];
+    let policy = [(CONTENT_SECURITY_POLICY, "default-src 'none'; base-uri 'none'; sandbox")];
     Ok((policy, response).into_response())
 }
 

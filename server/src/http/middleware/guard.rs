@@ -109,8 +109,8 @@ pub(crate) async fn secure(web: AppState, request: Request, next: Next) -> Respo
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
-        let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
-        headers.insert(header::CONTENT_SECURITY_POLICY, nothing);
+        const NOTHING: &str = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(NOTHING));
     }
     response
 }

@@ -209,6 +209,18 @@ mod tests {
     }
 
     #[test]
+    fn a_password_may_have_64_characters_of_any_script() {
+        let problem =
+            |letter: &str, count: usize| password_problem(&letter.repeat(count), &User::default());
+        for letter in ["w", "é", "न", "🪁"] {
+            assert_eq!(problem(letter, 64), None, "{letter}");
+        }
+        for (letter, count) in [("w", 257), ("🪁", 65)] {
+            assert_eq!(problem(letter, count), Some("Please use a shorter password."), "{letter}");
+        }
+    }
+
+    #[test]
     fn phones_are_kept_with_their_country_code() {
         for good in ["098765-43210", "+91 098765 43210", "\u{202a}+91 98765\u{a0}43210\u{202c}"] {
             assert_eq!(own_phone(good).as_deref(), Some("+919876543210"), "{good}");

@@ -93,6 +93,22 @@ fn the_budgets_of_messages_listed_are_exactly_those_that_are_kept() {
 }
 
 #[test]
+fn the_requirements_that_are_met_and_not_met_are_counted() {
+    let text = read("server/docs/security.md");
+    let (met, open) = text.split_once("## Requirements not met").expect("both tables");
+    let listed = |part: &str| names(r"(?m)^\| (V[0-9]+\.[0-9]+\.[0-9]+) ", part);
+    let (met, open) = (listed(met), listed(open));
+    assert!(met.is_disjoint(&open), "{open:?}");
+    let (met, open) = (met.len(), open.len());
+    let all = met + open;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [format!("{met} of the {all} are met;"), format!("The other {open} are [not met]")]
+    {
+        assert!(words.contains(&said), "{said}");
+    }
+}
+
+#[test]
 fn every_link_leads_to_a_file_and_its_heading() {
     let link = pattern(r"\]\(([^)\s]+)\)");
     let mut broken = Vec::new();
