@@ -186,6 +186,9 @@ fn a_recovery_code_is_good_once_and_told_of() {
         let subject = "A recovery code of your Dakiya account was used";
         let told = &of_subject(&app, &address(&asha), subject, 1).await[0];
         assert!(told.text.contains("9 of your recovery codes are left"));
+        let words = told.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let advice = "choose another password at once, which logs everybody out, and write to ";
+        assert!(words.contains(advice), "{words}");
         let mut there = asha.clone();
         there.token = Some(access(&done));
         let page = there.page("/account/two-step").await.expect(200);

@@ -183,11 +183,7 @@ impl Accounts {
             ),
         )
         .link("Make new recovery codes", "नए रिकवरी कोड बनाएँ", format!("{url}/account/two-step"))
-        .text(
-            format!("If it was not you, choose another password at once, and write to {email}."),
-            format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
-        )
-        .choose_password(url)
+        .if_not_you(url, email)
     }
 
     fn wrong_codes_letter(&self, user: &User, origin: &Origin) -> Letter {

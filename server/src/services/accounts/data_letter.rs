@@ -13,18 +13,7 @@ impl Accounts {
 
     fn data_letter(&self, user: &CurrentUser) -> Letter {
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        from_where(self.change_letter(&user.user, &DOWNLOADED), &user.origin)
-            .text(
-                format!(
-                    "If it was not you, choose another password at once, which logs everybody \
-                     out, and write to {email}."
-                ),
-                format!(
-                    "अगर यह आपने नहीं किया, तो तुरंत नया पासवर्ड चुनें, इससे सब लॉग आउट हो जाएँगे, \
-                     और {email} पर लिखें।"
-                ),
-            )
-            .choose_password(url)
+        from_where(self.change_letter(&user.user, &DOWNLOADED), &user.origin).if_not_you(url, email)
     }
 }
 

@@ -185,16 +185,8 @@ impl Accounts {
     }
 
     fn phone_letter_end(&self, letter: Letter) -> Letter {
-        let (email, now_ms) = (&self.core.company.email, self.core.clock.now_ms());
-        letter
-            .fact("When", "कब", india(now_ms))
-            .text(
-                format!(
-                    "If it was not you, choose another password at once, and write to {email}."
-                ),
-                format!("अगर यह आपने नहीं किया, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
-            )
-            .choose_password(&self.core.public_url)
+        let (url, email) = (&self.core.public_url, &self.core.company.email);
+        letter.fact("When", "कब", india(self.core.clock.now_ms())).if_not_you(url, email)
     }
 }
 

@@ -192,14 +192,7 @@ impl Accounts {
 
     fn two_step_letter(&self, user: &User, change: &LetterText) -> Letter {
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        self.change_letter(user, change)
-            .text(
-                format!(
-                    "If it was not you, choose another password at once, and write to {email}."
-                ),
-                format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
-            )
-            .choose_password(url)
+        self.change_letter(user, change).if_not_you(url, email)
     }
 }
 

@@ -109,6 +109,21 @@ impl Letter {
         self.with(LetterPart::Button { label, url })
     }
 
+    /// Ends a letter about an act of somebody who is perhaps not the owner.
+    pub fn if_not_you(self, url: &str, help: &str) -> Letter {
+        self.text(
+            format!(
+                "If it was not you, choose another password at once, which logs everybody out, and \
+                 write to {help}."
+            ),
+            format!(
+                "अगर यह आपने नहीं किया, तो तुरंत नया पासवर्ड चुनें, इससे सब लॉग आउट हो जाएँगे, और \
+                 {help} पर लिखें।"
+            ),
+        )
+        .choose_password(url)
+    }
+
     /// Adds the button that leads to another password.
     pub fn choose_password(self, url: &str) -> Letter {
         let url = format!("{url}/forgot-password");
