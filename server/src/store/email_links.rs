@@ -8,6 +8,13 @@ use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::{failpoints, limits};
 
+/// The condition of an account's undo links that still work, for the account `$1` at the time `$2`.
+macro_rules! can_undo {
+    () => {
+        "user_id = $1 and purpose = 'undo' and ended_ms is null and expires_ms > $2"
+    };
+}
+
 /// The purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmailLinkPurpose {
@@ -146,9 +153,11 @@ pub(crate) async fn earlier_addresses(
     user_id: &str,
     now_ms: i64,
 ) -> Result<Vec<String>> {
-    let select = "select email from email_links
-                  where user_id = $1 and purpose = 'undo' and ended_ms is null and expires_ms > $2
-                  group by email order by min(since_ms), min(created_ms) limit $3";
+    let select = concat!(
+        "select email from email_links where ",
+        can_undo!(),
+        " group by email order by min(since_ms), min(created_ms) limit $3"
+    );
     let select = sqlx::query_scalar(select).bind(user_id).bind(now_ms);
     Ok(select.bind(limits::EARLIER_ADDRESSES_TOLD_MAX).fetch_all(conn).await?)
 }
@@ -160,9 +169,11 @@ pub(crate) async fn oldest_right_ms(
     user_id: &str,
     now_ms: i64,
 ) -> Result<Option<i64>> {
-    let select = "select since_ms from email_links
-                  where user_id = $1 and purpose = 'undo' and ended_ms is null and expires_ms > $2
-                  order by since_ms limit 1";
+    let select = concat!(
+        "select since_ms from email_links where ",
+        can_undo!(),
+        " order by since_ms limit 1"
+    );
     Ok(sqlx::query_scalar(select).bind(user_id).bind(now_ms).fetch_optional(conn).await?)
 }
 
