@@ -184,7 +184,7 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
             app.tamper(&update).await.expect("a count");
         };
         let full = "We sent as many OTPs as we may today.";
-        sent("new_accounts", ACCOUNT_OTPS.new_total).await;
+        sent("new_accounts", ACCOUNT_OTPS.new_total()).await;
         let meera = app.user("meera").await;
         let change = json!({"phone": "9822222222", "current_password": PASSWORD});
         meera.post(PROFILE, change).await.expect(200);

@@ -88,7 +88,7 @@ impl Seen {
         };
         let receiver = self.receivers.entry((word, to.clone())).or_default();
         check("to one receiver", receiver, budget.receiver);
-        check("in total", self.total.entry(word).or_default(), budget.new_total);
+        check("in total", self.total.entry(word).or_default(), budget.new_total());
         if let Some(by) = by.filter(|_| kind.is_sms()) {
             let account = self.accounts.entry((word, by)).or_default();
             check("for one account", account, budget.new_account);
@@ -222,7 +222,7 @@ fn check_calls(customers: &[Customer], calls: &HashMap<usize, i64>, proof: &Proo
         proof.holds(*count <= budget.receiver, || format!("{count} calls to one number"));
     }
     let total: i64 = calls.values().sum();
-    proof.holds(total <= budget.new_total, || format!("{total} calls in all"));
+    proof.holds(total <= budget.new_total(), || format!("{total} calls in all"));
 }
 
 #[cfg(feature = "faults")]

@@ -80,7 +80,7 @@ fn the_budgets_of_messages_listed_are_exactly_those_that_are_kept() {
         .iter()
         .map(|kind| {
             let it = kind.budget();
-            let limits = [it.receiver, it.new_account, it.account, it.new_total, it.total];
+            let limits = [it.receiver, it.new_account, it.account, it.new_total(), it.total];
             format!("{} {}", kind.word(), limits.map(with_commas).join(" "))
         })
         .collect();
