@@ -1,5 +1,5 @@
-//! Email addresses that were typed and not confirmed keep nobody out, and nobody's username is the
-//! address of somebody else.
+//! Email addresses that were typed and not confirmed keep no customer out, and no username is the
+//! address of another customer.
 
 use dakiya::jobs;
 use dakiya::limits::{EMAIL_CLAIM_MS_MAX, FIRST_LETTERS_A_DAY_MAX, GUESSES_FREE, HOUR_MS};
@@ -271,7 +271,7 @@ fn a_username_with_an_at_sign_is_the_accounts_own_address_and_changes_with_it() 
         assert_eq!(profile(&ravi).await["username"], next);
         log_in(&app, own, PASSWORD).await.expect(401);
         assert_eq!(logged_in_as(&app, next, PASSWORD).await, next);
-        // The old address is nobody's username any more.
+        // No account has the old address as its username any more.
         claims(&app, own, own).await;
     });
 }

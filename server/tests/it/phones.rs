@@ -249,7 +249,7 @@ fn confirming_a_number_asks_who_it_is_and_is_told_of_and_operators_see_since_whe
         let (phone, _) = number(&asha).await;
         ask(&asha).await.expect(303);
         let code = codes(&app, &phone).remove(0);
-        // Whoever has only the session has the code of a phone, and no more.
+        // A thief who has only the session has the code of a phone, and no more.
         for (password, said) in [
             ("", "Please enter your current password."),
             ("not-hers", "This is not your current password."),

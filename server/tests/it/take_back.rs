@@ -1,5 +1,5 @@
-//! Taking an account back from somebody who had the session and the password: whoever trusted the
-//! account earliest wins, and what came later ends.
+//! Taking an account back from a thief with the session and the password: the earliest right to the
+//! account wins, and what came later ends.
 
 mod addresses;
 mod operators;
@@ -174,8 +174,8 @@ fn taking_an_address_back_ends_every_way_in_that_came_after_the_change() {
         confirms_phone(&app, &asha).await;
         switched_on(&app, &asha).await;
         undo(&app, &undo_of(&app, &owners).await).await.expect(303);
-        // Nobody gets in until a password was chosen from the old mailbox, not even with a passkey
-        // that was there before.
+        // No login works until a password was chosen from the old mailbox, not even one with a
+        // passkey that was there before.
         log_in_with(&asha, &mut thiefs).await.expect(401);
         log_in_with(&asha, &mut hers).await.expect(401);
         login(&asha, PASSWORD).await.expect(401);

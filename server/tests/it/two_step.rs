@@ -69,7 +69,7 @@ pub async fn switched_on(app: &TestApp, actor: &Actor) -> Phone {
     phone
 }
 
-/// Switches two-step login on, if the account allows it to whoever has this identity.
+/// Switches two-step login on, if the account allows it with this identity.
 pub async fn tries_to_switch_on(
     app: &TestApp,
     actor: &Actor,

@@ -439,7 +439,7 @@ fn whatever_a_thief_does_the_oldest_address_gets_the_account_back_for_good() {
                     break;
                 }
             }
-            // Nobody gets into a closed account.
+            // No login opens a closed account.
             let returned = if world.is_closed {
                 world.logs_in(OWNER).await.is_none()
             } else {
