@@ -105,18 +105,22 @@ pub(crate) async fn is_credited(
     sqlx::query(count).bind(user_id).bind(charge_id).bind(refund_id).counts_any(conn).await
 }
 
-/// Returns the taxable value that the credit note of a refund gave back; `None` without one.
+/// Returns the taxable value and the GST of the credit note of a refund; `None` without one.
 pub(crate) async fn credited(
     conn: &mut Conn,
     user_id: &str,
     charge_id: &str,
     refund_id: &str,
-) -> Result<Option<Paise>> {
-    let taxable = "select taxable_paise from invoices
-                   where user_id = $1 and charge_id = $2 and refund_id = $3
-                     and kind = 'credit_note'";
-    let taxable = sqlx::query_scalar(taxable).bind(user_id).bind(charge_id).bind(refund_id);
-    Ok(taxable.fetch_optional(conn).await?.map(Paise::new))
+) -> Result<Option<(Paise, Paise)>> {
+    let select = "select taxable_paise, gst_paise from invoices
+                  where user_id = $1 and charge_id = $2 and refund_id = $3
+                    and kind = 'credit_note'";
+    let read = |row: &AnyRow| {
+        let taxable = Paise::new(row.try_get("taxable_paise")?);
+        Ok((taxable, Paise::new(row.try_get("gst_paise")?)))
+    };
+    let select = sqlx::query(select).bind(user_id).bind(charge_id).bind(refund_id);
+    select.read_first(conn, read).await
 }
 
 /// Returns the documents of one kind of the user's booking, in the order of their numbers.

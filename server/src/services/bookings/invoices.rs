@@ -9,29 +9,31 @@ use super::Bookings;
 use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{
-    DocumentKind, DocumentLine, DocumentSeries, Invoice, reversal, supplement,
+    DocumentKind, DocumentSeries, Invoice, reversal, supplement,
 };
+use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
 use crate::store::{self, Conn};
 
-/// Issues the debit note for an additional charge of an invoiced booking. Call it right after
-/// `store::charges::capture` of that charge, in the same transaction.
+/// Issues the debit note of an additional charge of an invoiced booking, with the charge's taxable
+/// value and GST. Call it right after `store::charges::capture` of that charge, in the same
+/// transaction.
 ///
 /// # Errors
 /// `Internal` when the booking has no invoice to refer to.
 pub(crate) async fn debit_note(
     conn: &mut Conn,
-    user_id: &str,
     booking_id: &str,
-    charge_id: &str,
-    line: DocumentLine,
+    charge: &Charge,
+    label: String,
     now_ms: i64,
 ) -> Result<()> {
+    let (user_id, charge_id) = (&charge.user_id, &charge.charge_id);
     let invoice = store::invoices::of_charge(conn, user_id, booking_id).await?;
     let invoice = invoice.ok_or_else(|| {
         Error::internal(anyhow::anyhow!("booking {booking_id} has no invoice to add to"))
     })?;
-    let note = supplement(invoice, line, now_ms);
+    let note = supplement(invoice, label, charge.parts, now_ms);
     file(conn, user_id, (booking_id, charge_id), "", note).await
 }
 

@@ -3,7 +3,6 @@
 
 use super::Instruction;
 use crate::error::{Error, Result};
-use crate::model::booking::documents::invoice::{DocumentLine, gst_on};
 use crate::model::booking::no_such_booking;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::courier::finding::FindingKind;
@@ -52,26 +51,21 @@ pub(crate) async fn charge_again(
     lend(conn, by, &charge, &booking.awb).await?;
     let id = &charge.charge_id;
     store::charges::spend(conn, &charge).await?.posted.or_fail(id)?;
-    let line = DocumentLine {
-        label: format!("Carriage of {} after its cancellation", booking.awb),
-        amount: charge.parts.taxable,
-    };
-    invoices::debit_note(conn, &charge.user_id, booking_id, id, line, by.now_ms).await?;
+    let label = format!("Carriage of {} after its cancellation", booking.awb);
+    invoices::debit_note(conn, booking_id, &charge, label, by.now_ms).await?;
     store::notices::add(conn, booking_id, BookingEvent::ChargedAgain, by.now_ms).await?;
     Ok(Posted::Done)
 }
 
-/// Returns what the cancellation gave back, and the cost that the courier bills after all.
+/// Returns what the cancellation gave back, to the paisa as its credit note says, and the cost that
+/// the courier bills after all.
 async fn given_back(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<ChargeParts> {
     let nothing = || Error::Conflict {
         code: "nothing_to_do",
         message: "Its cancellation gave nothing back.".into(),
     };
-    let refund = cancel::REFUND;
-    let taxable = store::invoices::credited(conn, user_id, booking_id, refund).await?;
-    let taxable = taxable.ok_or_else(nothing)?;
-    let invoice = store::invoices::of_charge(conn, user_id, booking_id).await?;
-    let gst = gst_on(&invoice.ok_or_else(nothing)?, taxable);
+    let credited = store::invoices::credited(conn, user_id, booking_id, cancel::REFUND).await?;
+    let (taxable, gst) = credited.ok_or_else(nothing)?;
     let before = store::charges::parts_of(conn, user_id, booking_id).await?;
     Ok(ChargeParts { taxable, gst, courier: before.ok_or_else(nothing)?.courier })
 }

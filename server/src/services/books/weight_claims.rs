@@ -4,7 +4,7 @@
 
 use super::{Books, Instruction};
 use crate::error::{Error, Result};
-use crate::model::booking::documents::invoice::{DocumentLine, gst_on};
+use crate::model::booking::documents::invoice::gst_on;
 use crate::model::booking::weight_claim::{self, BY_CUSTOMER, WeightClaim, WeightClaimState};
 use crate::model::courier::HOUSE;
 use crate::model::money::charge::{Charge, ChargeParts};
@@ -124,9 +124,9 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
         return Ok(Posted::Already);
     }
     // Claim and charge share one id, so a claim is charged once.
-    let id = &if twice { random_id() } else { claim.claim_id.clone() };
+    let charge_id = if twice { random_id() } else { claim.claim_id.clone() };
     let owed = Charge {
-        charge_id: id.clone(),
+        charge_id,
         user_id: user_id.clone(),
         description: format!("Weight difference of {}", claim.awb),
         parts: claim.parts,
@@ -138,14 +138,9 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
     }
     let (_, below) = store::letter_choices::wallet(conn, user_id).await?;
     wallet_letters::add_task_if_below(conn, &owed, withdrawal.balance, below).await?;
-    let line = DocumentLine {
-        label: format!(
-            "Weight difference: {} g instead of {} g",
-            claim.claimed_grams, claim.booked_grams
-        ),
-        amount: claim.parts.taxable,
-    };
-    invoices::debit_note(conn, user_id, &claim.booking_id, id, line, now_ms).await?;
+    let label =
+        format!("Weight difference: {} g instead of {} g", claim.claimed_grams, claim.booked_grams);
+    invoices::debit_note(conn, &claim.booking_id, &owed, label, now_ms).await?;
     let (claim_id, state) = (&claim.claim_id, WeightClaimState::Charged);
     match store::weight_claims::end(conn, claim_id, state, by, now_ms).await? || twice {
         true => Ok(Posted::Done),

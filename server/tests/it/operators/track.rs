@@ -116,6 +116,29 @@ fn a_parcel_carried_though_cancelled_is_charged_again_once_and_the_rest_is_owed(
 }
 
 #[test]
+fn a_parcel_charged_again_costs_what_its_cancellation_gave_back_after_a_part_refund() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        // The GST on the rest of the price is a paisa or two more or less than the rest of its GST.
+        for early in [400, 700, 1_500] {
+            let booked = book(&asha, &json!({})).await;
+            let operator = desk(&app, Mode::default());
+            operator.lower_price(&booked.awb, Paise::new(early), WHY).await.expect("lowered");
+            let before = app.balance(&asha).await;
+            let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
+            asha.post(&cancel, json!({})).await.expect(200);
+            let given_back = app.balance(&asha).await.minus(before);
+            let now_ms = app.app.core.clock.now_ms();
+            report(&app, &booked.awb, ShipmentStatus::PickedUp, now_ms).await;
+            let again = desk(&app, Mode::default()).charge_again(&booked.awb, WHY).await;
+            assert_eq!(again.expect("charged").result.amount, given_back, "{early}");
+            assert_eq!(app.balance(&asha).await, before, "{early}");
+        }
+        app.audit().await;
+    });
+}
+
+#[test]
 fn a_report_of_the_future_does_not_stop_later_ones() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;

@@ -356,11 +356,7 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     let total = after.minus(before);
     let of_gst = parts.gst_of_refund(before, after);
     let taxable = total.minus(of_gst);
-    // Two taxes are equal, and so is their share in a refund.
-    let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
-    let each = Paise::new(of_gst.get() / count);
-    let taxes = invoice.taxes.iter();
-    let taxes = taxes.map(|tax| DocumentLine { label: tax.label.clone(), amount: each });
+    let taxes = equal_taxes(&invoice, of_gst);
     let lines = match total == invoice.total {
         true => invoice.lines.clone(),
         false => {
@@ -371,7 +367,7 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
         kind: DocumentKind::CreditNote,
         number: String::new(),
         issued_ms: now_ms,
-        taxes: taxes.collect(),
+        taxes,
         lines,
         taxable,
         total,
@@ -381,33 +377,32 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     }
 }
 
-/// Returns the GST on an amount added to an invoice: each tax at the rate of courier services.
-pub fn gst_on(invoice: &Invoice, taxable: Paise) -> Paise {
-    taxes_on(invoice, taxable).iter().map(|tax| tax.amount).sum()
-}
-
-fn taxes_on(invoice: &Invoice, taxable: Paise) -> Vec<DocumentLine> {
+/// Returns GST in the taxes of an invoice. Two taxes are equal.
+fn equal_taxes(invoice: &Invoice, gst: Paise) -> Vec<DocumentLine> {
     let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
-    let rate = if invoice.sez == Some(SezSupply::WithoutTax) { 0 } else { GST_BP };
-    let tax = |tax: &DocumentLine| DocumentLine {
-        label: tax.label.clone(),
-        amount: taxable.share_bp(rate / count),
-    };
+    let each = Paise::new(gst.get() / count);
+    let tax = |tax: &DocumentLine| DocumentLine { label: tax.label.clone(), amount: each };
     invoice.taxes.iter().map(tax).collect()
 }
 
-/// Returns the debit note, not numbered yet, that adds a line to an invoice.
-pub fn supplement(invoice: Invoice, line: DocumentLine, now_ms: i64) -> Invoice {
-    let taxes = taxes_on(&invoice, line.amount);
-    let gst: Paise = taxes.iter().map(|tax| tax.amount).sum();
+/// Returns the GST on an amount added to an invoice: each tax at the rate of courier services.
+pub fn gst_on(invoice: &Invoice, taxable: Paise) -> Paise {
+    let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
+    let rate = if invoice.sez == Some(SezSupply::WithoutTax) { 0 } else { GST_BP };
+    let each = taxable.share_bp(rate / count);
+    invoice.taxes.iter().map(|_| each).sum()
+}
+
+/// Returns the debit note, not numbered yet, that adds a charge to an invoice.
+pub fn supplement(invoice: Invoice, label: String, parts: ChargeParts, now_ms: i64) -> Invoice {
     Invoice {
         kind: DocumentKind::DebitNote,
         number: String::new(),
         issued_ms: now_ms,
-        taxes,
-        taxable: line.amount,
-        total: [line.amount, gst].into_iter().sum(),
-        lines: vec![line],
+        taxes: equal_taxes(&invoice, parts.gst),
+        taxable: parts.taxable,
+        total: parts.total(),
+        lines: vec![DocumentLine { label, amount: parts.taxable }],
         against: Some(Against { number: invoice.number, issued_ms: invoice.issued_ms }),
         registration: None,
         ..invoice

@@ -89,9 +89,12 @@ fn what_is_added_to_a_supply_without_tax_has_none() {
     let mut invoice = sample(16_188, false);
     invoice.taxes = vec![amount("IGST 0 %", 0)];
     invoice.sez = Some(SezSupply::WithoutTax);
-    let note = supplement(invoice.clone(), amount("More weight", 10_000), 2);
-    assert_eq!((note.total, &note.taxes), (Paise::rupees(100), &invoice.taxes));
-    assert_eq!(gst_on(&invoice, Paise::rupees(100)), Paise::ZERO);
+    let (taxable, courier) = (Paise::rupees(100), Paise::ZERO);
+    let gst = gst_on(&invoice, taxable);
+    assert_eq!(gst, Paise::ZERO);
+    let parts = ChargeParts { taxable, gst, courier };
+    let note = supplement(invoice.clone(), "More weight".to_owned(), parts, 2);
+    assert_eq!((note.total, &note.taxes), (taxable, &invoice.taxes));
 }
 
 #[test]
