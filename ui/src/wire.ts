@@ -334,6 +334,7 @@ export interface components {
       /** @description True if it was cancelled, carried all the same, and charged again with a debit note. */
       charged_again?: boolean;
       contents: components["schemas"]["BookedFact"][];
+      debt_paid?: null | components["schemas"]["Rupees"];
       /**
        * @description A sentence about its pickup or drop-off; null while no courier has accepted it, and once
        *     it was picked up or cancelled.
@@ -370,12 +371,14 @@ export interface components {
     };
     Cancelled: {
       balance: components["schemas"]["Rupees"];
+      debt_paid?: null | components["schemas"]["Rupees"];
       message: string;
     };
     ChosenBooking: {
       booking: components["schemas"]["Booking"];
       /** @description True if our own driver may have fetched it: an operator decides about a cancellation. */
       by_request?: boolean;
+      debt_paid?: null | components["schemas"]["Rupees"];
       end: null | components["schemas"]["ChosenEnd"];
     };
     ChosenBookings: {

@@ -27,6 +27,20 @@ pub async fn owed(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     Ok(Paise::new(paise.unwrap_or_default()).negated())
 }
 
+/// Returns how much of the money that a booking gave back paid a debt of its customer; `None` if
+/// none did.
+pub(crate) async fn paid_by_booking(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+) -> Result<Option<Paise>> {
+    let sum = "select cast(coalesce(sum(amount_paise), 0) as bigint) from movements
+               where user_id = $1 and reference = $2 and kind = $3";
+    let sum = sqlx::query_scalar(sum).bind(user_id).bind(booking_id);
+    let paise: i64 = sum.bind(MovementKind::DebtRepaid.word()).fetch_one(conn).await?;
+    Ok((paise > 0).then(|| Paise::new(paise)))
+}
+
 /// Returns the account of the debt that a transaction's credit must pay first. The movement that
 /// creates a debt credits its amount to be spent at once.
 pub(super) fn account_to_pay(user_id: &str, transaction: &LedgerTransaction) -> Option<String> {

@@ -12,7 +12,7 @@ import {
 } from "../wire";
 import { useWords, type UiText } from "../words/words";
 import { checkboxName } from "./booking-rows";
-import { BY_REQUEST } from "./next-event";
+import { BY_REQUEST, cancelledText } from "./next-event";
 import { bookingHref, paperHref } from "./papers";
 
 const TITLES = {
@@ -88,7 +88,13 @@ function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted
         <StatusBadge status={booking.status} />
         <span className="booking-amount">{amount}</span>
       </p>
-      {end !== null && <p>{t(RESULTS[end], { amount, days: CANCEL_DAYS_MAX })}</p>}
+      {end !== null && (
+        <p>
+          {end === "cancelled"
+            ? t(cancelledText(booking, one.debt_paid))
+            : t(RESULTS[end], { days: CANCEL_DAYS_MAX })}
+        </p>
+      )}
       {end === null && one.by_request && <p>{t(BY_REQUEST)}</p>}
       {end === "couriers_label" && wanted === "labels" && (
         <a href={paperHref(booking.id, "label")} download>
@@ -100,8 +106,7 @@ function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted
   );
 }
 
-const RESULTS: Readonly<Record<ChosenEnd, string>> = {
-  cancelled: "Cancelled. {amount} is back in your wallet.",
+const RESULTS: Readonly<Record<Exclude<ChosenEnd, "cancelled">, string>> = {
   asked:
     "The courier has not answered yet. We ask until it does; " +
     "then the money goes back to your wallet.",

@@ -1,5 +1,5 @@
 import { date, rupees } from "../lib/format";
-import type { BookingView } from "../wire";
+import type { Booking, BookingView } from "../wire";
 import type { UiText } from "../words/words";
 
 /** The sentence about a cancellation once our own driver may have fetched the parcel. */
@@ -7,8 +7,21 @@ export const BY_REQUEST =
   "Our driver may have fetched it already, so this is a request: we look, " +
   "and cancel it if it is still with you.";
 
+/** The sentence about a cancelled booking and its money. */
+export function cancelledText(booking: Booking, debt_paid: BookingView["debt_paid"]): UiText {
+  const amount = rupees(booking.amount);
+  if (debt_paid === undefined || debt_paid === null) {
+    return { text: "Cancelled. {amount} is back in your wallet.", values: { amount } };
+  }
+  return {
+    text: "Cancelled. {debt} of the {amount} given back paid what you owed us.",
+    values: { amount, debt: rupees(debt_paid) },
+  };
+}
+
 /** A booking's next event, or its end, in a sentence. */
-export function nextEvent({ booking, tracked, handover, charged_again }: BookingView): UiText {
+export function nextEvent(view: BookingView): UiText {
+  const { booking, tracked, handover, charged_again } = view;
   const amount = rupees(booking.amount);
   const expectedAt = tracked?.shipment.expected_at ?? null;
   switch (booking.status) {
@@ -52,7 +65,7 @@ export function nextEvent({ booking, tracked, handover, charged_again }: Booking
       if (charged_again === true) {
         return "Cancelled, but carried all the same: its price was charged again.";
       }
-      return { text: "Cancelled. {amount} is back in your wallet.", values: { amount } };
+      return cancelledText(booking, view.debt_paid);
     default:
       return "";
   }

@@ -36,6 +36,9 @@ struct Booked {
 pub struct Cancelled {
     message: &'static str,
     balance: Paise,
+    /// The part of the returned money that paid a debt; absent if none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debt_paid: Option<Paise>,
 }
 
 #[utoipa::path(
@@ -79,13 +82,19 @@ pub(crate) async fn create(
     responses((status = 200, body = Cancelled), (status = 202, body = Cancelled))
 )]
 pub(crate) async fn cancel(web: AppState, user: CurrentUser, Path(id): Path) -> Answer {
-    let (status, message) = match web.bookings.cancel(&user, &id).await? {
+    let come = web.bookings.cancel(&user, &id).await?;
+    let debt_paid = match come {
+        Cancellation::Cancelled => web.bookings.debt_paid(user.id(), &id).await?,
+        Cancellation::Asked | Cancellation::Requested => None,
+    };
+    let (status, message) = match come {
+        Cancellation::Cancelled if debt_paid.is_some() => (StatusCode::OK, cancellation::PAID_DEBT),
         Cancellation::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
         Cancellation::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
         Cancellation::Requested => (StatusCode::ACCEPTED, cancellation::REQUESTED),
     };
     let balance = web.wallet.balance(user.id()).await?;
-    Ok(answer::json(status, &Cancelled { message, balance }))
+    Ok(answer::json(status, &Cancelled { message, balance, debt_paid }))
 }
 
 #[utoipa::path(

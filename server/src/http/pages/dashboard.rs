@@ -48,7 +48,10 @@ async fn cancel_booking(
         return Ok(to_login(back.trim_end_matches(['?', '&'])));
     };
     let notice = match bookings.cancel(&user, &id).await {
-        Ok(Cancellation::Cancelled) => "cancelled=1",
+        Ok(Cancellation::Cancelled) => match bookings.debt_paid(user.id(), &id).await? {
+            Some(_) => "cancelled=owed",
+            None => "cancelled=1",
+        },
         Ok(Cancellation::Asked) => "cancelled=asked",
         Ok(Cancellation::Requested) => "cancelled=requested",
         Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => {

@@ -259,6 +259,7 @@ fn find_alert(parameter: &str, value: &str) -> Option<Alert> {
     let badly = |text| alert(AlertKind::Error, text);
     match (parameter, value) {
         ("cancelled", "1") => well(cancellation::CANCELLED),
+        ("cancelled", "owed") => well(cancellation::PAID_DEBT),
         ("cancelled", "asked") => well(cancellation::ASKED),
         ("cancelled", "requested") => well(cancellation::REQUESTED),
         ("cancelled", "late") => badly(cancellation::TOO_LATE.as_str()),

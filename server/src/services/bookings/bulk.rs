@@ -30,7 +30,7 @@ impl Bookings {
                 continue;
             };
             let booking = HistoryRow::from(booking);
-            bookings.push(ChosenBooking { booking, end: None, by_request: false });
+            bookings.push(ChosenBooking { booking, end: None, by_request: false, debt_paid: None });
         }
         Ok(bookings)
     }
@@ -46,6 +46,9 @@ impl Bookings {
             let booking = own_booking(&mut *self.core.store.read().await?, user_id, id).await?;
             let order = self.order_of(id).await?;
             one.by_request = self.is_left_to_operator(user_id, &booking, order.as_ref()).await?;
+            if booking.status == BookingStatus::CANCELLED {
+                one.debt_paid = self.debt_paid(user_id, id).await?;
+            }
         }
         Ok(ChosenBookings::to_cancel(bookings, self.core.clock.now_ms()))
     }
@@ -112,6 +115,9 @@ impl Bookings {
                 Err(_) => ChosenEnd::Later,
             });
             one.booking = self.history_row(user.id(), &id).await?;
+            if one.end == Some(ChosenEnd::Cancelled) {
+                one.debt_paid = self.debt_paid(user.id(), &id).await?;
+            }
         }
         Ok(ChosenBookings { wanted: ChosenFor::Cancelled, bookings })
     }

@@ -97,6 +97,17 @@ impl Bookings {
         Ok(come)
     }
 
+    /// Returns how much of the money that the user's booking gave back paid a debt; `None` if none
+    /// did.
+    ///
+    /// # Errors
+    /// `NotFound` when the user has no such booking.
+    pub async fn debt_paid(&self, user_id: &str, id_or_awb: &str) -> Result<Option<Paise>> {
+        let mut conn = self.core.store.read().await?;
+        let booking = own_booking(&mut conn, user_id, id_or_awb).await?;
+        store::debts::paid_by_booking(&mut conn, user_id, &booking.booking_id).await
+    }
+
     /// Returns true if only an operator cancels the user's booking: our own driver may have fetched
     /// it, or an operator was asked before.
     pub(super) async fn is_left_to_operator(

@@ -75,6 +75,12 @@ impl Bookings {
         }
         let drop_off = &self.core.company.drop_off;
         let handover = store::pickups::handover(&mut conn, &booking, drop_off, now_ms).await?;
+        let debt_paid = match booking.status {
+            BookingStatus::CANCELLED => {
+                store::debts::paid_by_booking(&mut conn, user_id, &booking.booking_id).await?
+            }
+            _ => None,
+        };
         drop(conn);
         let charge_again = Charge::again_id(&booking.booking_id);
         let charged_again = lines.iter().any(|line| line.reference == charge_again);
@@ -85,6 +91,7 @@ impl Bookings {
             pickup_choices,
             cancel_by_request,
             charged_again,
+            debt_paid,
             ..view(booking, &quote, way, payments, now_ms)?
         })
     }

@@ -9,6 +9,7 @@ use crate::model::booking::order::tracking::{Tracked, service_name};
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
 use crate::model::letter::LetterTopic;
+use crate::model::money::paise::Paise;
 use crate::model::notice::BookingEvent;
 use crate::model::rates::price::Price;
 use crate::model::shipping::loss::Loss;
@@ -22,6 +23,8 @@ pub struct BookingLetterData {
     pub tracked: Option<Tracked>,
     /// A sentence about the pickup or drop-off of the parcel, until it is over.
     pub handover: Option<String>,
+    /// The part of the returned money that paid a debt of the customer.
+    pub debt_paid: Option<Paise>,
 }
 
 /// Returns the topic by which the letter can be switched off; `None` for letters about money, about
@@ -67,7 +70,13 @@ pub fn letter(
         Some(topic) => letter.about(topic),
         None => letter,
     };
-    let (english, hindi) = sentence(stage);
+    let (english, hindi) = match (stage, data.debt_paid) {
+        (ShipmentStatus::Cancelled, Some(_)) => (
+            "Your booking was cancelled, and what you paid was given back.",
+            "आपकी बुकिंग रद्द हो गई है, और आपके पैसे लौटा दिए गए हैं।",
+        ),
+        _ => sentence(stage),
+    };
     let mut letter = letter.text(english, hindi);
     if let Some(handover) = &data.handover {
         letter = letter.text(handover, Language::Hindi.translate_with_value(handover));
@@ -220,6 +229,7 @@ fn cancelled_letter(url: &str, letter: Letter, data: &BookingLetterData) -> Lett
     let (id, awb) = (&data.booking.booking_id, &data.booking.awb);
     letter
         .total("Given back", "वापस मिले", data.booking.amount.to_string())
+        .paid_debt(data.debt_paid)
         .button("See the booking", "बुकिंग देखें", format!("{url}/bookings/{id}"))
         .link("Track it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
@@ -230,13 +240,18 @@ fn with_tracking_button(url: &str, letter: Letter, awb: &str) -> Letter {
 
 /// Without a courier there is no number and no tracking.
 fn not_made_letter(url: &str, reader: LetterRecipient, data: &BookingLetterData) -> Letter {
+    let (english, hindi) = match data.debt_paid {
+        None => ("Free again in your wallet", "वॉलेट में फिर उपलब्ध"),
+        Some(_) => ("Given back", "वापस मिले"),
+    };
     Letter::new(reader, "Your courier booking was not made", "आपकी कूरियर बुकिंग नहीं हो सकी")
         .text(
             "No courier took your booking, and nothing was charged.",
             "किसी कूरियर ने आपकी बुकिंग नहीं ली, और कोई पैसा नहीं कटा।",
         )
         .fact("Service", "सेवा", service_name(&data.booking.product_name))
-        .total("Free again in your wallet", "वॉलेट में फिर उपलब्ध", data.booking.amount.to_string())
+        .total(english, hindi, data.booking.amount.to_string())
+        .paid_debt(data.debt_paid)
         .button("Book again", "फिर बुक करें", format!("{url}/courier"))
 }
 

@@ -9,6 +9,7 @@ use crate::model::account::user::LetterRecipient;
 use crate::model::language::Language;
 use crate::model::letter::{LetterFact, LetterPart, LetterSheet, LetterTopic};
 use crate::model::message::MessageKind;
+use crate::model::money::paise::Paise;
 use crate::model::task::TaskEnd;
 use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage};
 use crate::services::message_budgets::{MessagePermit, PlannedMessage};
@@ -107,6 +108,15 @@ impl Letter {
     pub fn button(self, english: &str, hindi: &str, url: impl Into<String>) -> Letter {
         let (label, url) = (self.choose_text(english, hindi), url.into());
         self.with(LetterPart::Button { label, url })
+    }
+
+    /// Adds the part of a credit that paid a debt, if any did.
+    pub fn paid_debt(self, amount: Option<Paise>) -> Letter {
+        let Some(amount) = amount else { return self };
+        self.text(
+            format!("{amount} of it paid what you owed us."),
+            format!("इसमें से {amount} से वह चुकाया गया जो आपको हमें देना था।"),
+        )
     }
 
     /// Ends a letter about an act of somebody who is perhaps not the owner.

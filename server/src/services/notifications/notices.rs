@@ -99,6 +99,8 @@ impl Notifications {
         let (now_ms, drop_off) = (self.core.clock.now_ms(), &self.core.company.drop_off);
         let handover = store::pickups::handover(&mut conn, &booking, drop_off, now_ms).await?;
         let handover = handover.map(|(_, sentence)| sentence);
-        Ok(Some(BookingLetterData { booking, price: quote.read_price()?, tracked, handover }))
+        let debt_paid = store::debts::paid_by_booking(&mut conn, user_id, id).await?;
+        let price = quote.read_price()?;
+        Ok(Some(BookingLetterData { booking, price, tracked, handover, debt_paid }))
     }
 }

@@ -125,13 +125,7 @@ impl Notifications {
             Payment::Credited(order) => receipt_letter(url, reader, &order),
             Payment::EndedByOperator(text) => Letter::from_text(reader, text),
         };
-        let letter = match repayment {
-            Some(Movement { amount, .. }) => letter.text(
-                format!("{amount} of it paid what you owed us."),
-                format!("इसमें से {amount} से वह चुकाया गया जो आपको हमें देना था।"),
-            ),
-            None => letter,
-        };
+        let letter = letter.paid_debt(repayment.map(|it| it.amount));
         let letter = match owed > Paise::ZERO {
             true => {
                 let sentence = owes_us(owed);

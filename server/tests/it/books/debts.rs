@@ -1,14 +1,17 @@
 //! Debts: what a chargeback could not take is owed, and every later credit pays it first.
 
+use dakiya::model::booking::order::cancellation::PAID_DEBT;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
 use dakiya::services::operators::Mode;
 use dakiya::services::operators::money::Adjustment;
 use dakiya::store::debts;
 use futures_util::future::join_all;
+use serde_json::json;
 
 use super::{customer, desk, faults, text};
 use crate::app::{Actor, PASSWORD, TestApp, block_on, inbox, rupees};
+use crate::bookings::PRICE;
 use crate::documents::book;
 use crate::operators::dakiya;
 use crate::operators::payments::{called_back, credited};
@@ -33,7 +36,7 @@ fn a_payment_that_was_spent_and_charged_back_is_not_spendable_again_by_cancellin
         let (app, _, mut asha) = TestApp::with_money(500).await;
         let order = credited(&asha).await;
         called_back(&app).await;
-        let booked = book(&asha, &serde_json::json!({})).await;
+        let booked = book(&asha, &json!({})).await;
         let left = app.balance(&asha).await;
         let price = Paise::rupees(500).minus(left);
         let line = format!("payments chargeback {order} --reference CB1");
@@ -51,6 +54,50 @@ fn a_payment_that_was_spent_and_charged_back_is_not_spendable_again_by_cancellin
         assert_eq!(wallet(&asha).await, (Paise::ZERO, Paise::ZERO));
         let statement = asha.get("/api/v1/wallet/transactions/").await.expect(200);
         assert!(statement.text().contains("Paid towards what you owed us"));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_cancellation_says_how_much_of_its_money_paid_a_debt() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(500).await;
+        let order = credited(&asha).await;
+        called_back(&app).await;
+        let booked = book(&asha, &json!({})).await;
+        app.recharge(&asha, 100).await;
+        run(&app, &format!("payments chargeback {order} --reference CB1 --no-freeze"));
+        let price = Paise::new(PRICE);
+        let debt = price.minus(Paise::rupees(100));
+        assert_eq!(wallet(&asha).await, (Paise::ZERO, debt));
+
+        let form = format!("/bookings/{}/cancel?from=booking", booked.id);
+        let done = asha.form(&form, &[]).await.expect(303);
+        let there = format!("/bookings/{}?cancelled=owed", booked.id);
+        assert_eq!(done.header("location"), there);
+        assert_eq!(wallet(&asha).await, (Paise::rupees(100), Paise::ZERO));
+        let sentence =
+            format!("Cancelled. {debt} of the {price} given back paid what you owed us.");
+        let ticked = format!("booking-{}", booked.id);
+        let chosen = [(ticked.as_str(), "on"), ("do", "cancel-now")];
+        for page in [asha.page(&there).await, asha.form("/bookings", &chosen).await] {
+            let page = page.expect(200);
+            assert!(page.text().contains(&sentence), "{}", page.text());
+            assert!(!page.text().contains("back in your wallet"), "{}", page.text());
+        }
+        assert!(asha.page(&there).await.text().contains(PAID_DEBT));
+        let again = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
+        let again = asha.post(&again, json!({})).await.expect(200);
+        assert_eq!(again.json()["message"], PAID_DEBT);
+        assert_eq!(rupees(again.text(), "debt_paid"), debt);
+
+        app.round(TaskKind::Notices).await;
+        let told = inbox(&app.app);
+        let is_told = |text: &str| {
+            text.contains("what you paid was given back.")
+                && text.contains(&format!("{debt} of it paid what you owed us."))
+        };
+        assert!(told.iter().any(|it| is_told(&it.text)), "{told:?}");
         app.audit().await;
     });
 }

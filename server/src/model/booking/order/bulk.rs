@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::model::booking::order::cancellation::{Cancellable, cancellable};
 use crate::model::booking::order::history::HistoryRow;
 use crate::model::booking::order::status::BookingStatus;
+use crate::model::money::paise::Paise;
 
 /// The action requested for the bookings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -48,6 +49,9 @@ pub struct ChosenBooking {
     /// True if our own driver may have fetched it: an operator decides about a cancellation.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_request: bool,
+    /// The part of the returned money that paid a debt; absent if none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debt_paid: Option<Paise>,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -8,6 +8,10 @@ use crate::model::booking::order::status::BookingStatus;
 /// The customer's message after the cancellation.
 pub const CANCELLED: &str = "The booking was cancelled. The money is back in your wallet.";
 
+/// The customer's message after a cancellation whose money paid a debt.
+pub const PAID_DEBT: &str = "The booking was cancelled. Its money paid what you owed us; what is \
+                             left of it is in your wallet.";
+
 /// The customer's message while the courier has not answered.
 pub const ASKED: &str = "The courier has not answered yet. We keep asking, and your money comes \
                          back as soon as it agrees.";

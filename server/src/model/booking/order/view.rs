@@ -11,6 +11,7 @@ use crate::model::booking::order::history::HistoryRow;
 use crate::model::booking::order::tracking::Tracked;
 use crate::model::booking::pickup::{PickupChoice, PlannedPickup};
 use crate::model::calendar::date_in_india;
+use crate::model::money::paise::Paise;
 use crate::model::rates::price::Price;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::place;
@@ -81,6 +82,9 @@ pub struct BookingView {
     /// True if it was cancelled, carried all the same, and charged again with a debit note.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub charged_again: bool,
+    /// The part of the returned money that paid a debt; absent if none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debt_paid: Option<Paise>,
     /// No more than the customer's own references and the numbers' endings.
     pub references: Vec<BookedFact>,
 }
@@ -119,6 +123,7 @@ pub fn view(
         may_cancel,
         cancel_by_request: false,
         charged_again: false,
+        debt_paid: None,
     })
 }
 
