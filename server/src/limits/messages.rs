@@ -55,6 +55,10 @@ pub const RECEIVER_ARRIVING_SMS: MessageBudget = MessageBudget::of(10, 50, 1_000
 /// Letters to an address that is not confirmed, and perhaps a stranger's.
 pub const CONFIRM_LETTERS: MessageBudget = MessageBudget::of(10, 20, 20, 20_000);
 
+/// More of them, to customers who ask for one while the others are used up: for an address and the
+/// network of the customer. So strangers elsewhere cannot keep an owner from confirming an address.
+pub const CONFIRM_AGAIN_LETTERS: MessageBudget = MessageBudget::of(3, 3, 3, 10_000);
+
 /// Letters with a password link, which anybody may request: as many as the limit of an hour allows,
 /// so that a stranger cannot keep the owner out for the rest of the day.
 pub const RESET_LETTERS: MessageBudget =

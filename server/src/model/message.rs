@@ -14,6 +14,8 @@ pub enum MessageKind {
     ReceiverArriving,
     /// A letter to an address that is not confirmed to be the account's.
     ConfirmLetter,
+    /// The same for a customer who is logged in, when too many were sent there already.
+    ConfirmAgainLetter,
     ResetLetter,
     /// A letter about an account and its security.
     AccountLetter,
@@ -24,13 +26,14 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
-    pub const ALL: [MessageKind; 11] = [
+    pub const ALL: [MessageKind; 12] = [
         MessageKind::AccountOtp,
         MessageKind::BookingOtpSms,
         MessageKind::BookingOtpLetter,
         MessageKind::ReceiverBooked,
         MessageKind::ReceiverArriving,
         MessageKind::ConfirmLetter,
+        MessageKind::ConfirmAgainLetter,
         MessageKind::ResetLetter,
         MessageKind::AccountLetter,
         MessageKind::BookingLetter,
@@ -47,6 +50,7 @@ impl MessageKind {
             MessageKind::ReceiverBooked => "receiver_booked",
             MessageKind::ReceiverArriving => "receiver_arriving",
             MessageKind::ConfirmLetter => "confirm_letter",
+            MessageKind::ConfirmAgainLetter => "confirm_again_letter",
             MessageKind::ResetLetter => "reset_letter",
             MessageKind::AccountLetter => "account_letter",
             MessageKind::BookingLetter => "booking_letter",
@@ -73,6 +77,7 @@ impl MessageKind {
             MessageKind::ReceiverBooked => limits::RECEIVER_BOOKED_SMS,
             MessageKind::ReceiverArriving => limits::RECEIVER_ARRIVING_SMS,
             MessageKind::ConfirmLetter => limits::CONFIRM_LETTERS,
+            MessageKind::ConfirmAgainLetter => limits::CONFIRM_AGAIN_LETTERS,
             MessageKind::ResetLetter => limits::RESET_LETTERS,
             MessageKind::AccountLetter => limits::ACCOUNT_LETTERS,
             MessageKind::BookingLetter => limits::BOOKING_LETTERS,

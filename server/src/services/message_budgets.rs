@@ -77,6 +77,19 @@ impl MessageBudgets {
         PlannedMessage { receiver: self.print(BudgetScope::Receiver, &own), ..planned }
     }
 
+    /// Plans a message whose receiver is counted for each network of customers by itself.
+    pub(super) fn plan_from_network(
+        &self,
+        kind: MessageKind,
+        receiver: &str,
+        user_id: &str,
+        network: &str,
+    ) -> PlannedMessage {
+        let from = format!("{network}\n{}", receiver.to_lowercase());
+        let receiver_print = self.print(BudgetScope::Receiver, &from);
+        PlannedMessage { receiver: receiver_print, ..self.plan(kind, receiver, user_id) }
+    }
+
     /// Plans a call to a number about a parcel of an account.
     pub(super) fn plan_call(
         &self,

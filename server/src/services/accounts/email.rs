@@ -12,7 +12,7 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::account::user::{LetterRecipient, User};
 use crate::model::digest::sha256_hex;
-use crate::model::message::MessageKind;
+use crate::model::message::{BudgetScope, MessageKind};
 use crate::providers::notify::message::Channel;
 use crate::random::random_token;
 use crate::services::message_budgets::{MessagePermit, PlannedMessage, SpentBudget};
@@ -113,7 +113,7 @@ impl Accounts {
         self.notifications.require(Channel::Email)?;
         let fresh = self.fresh_link(user.id(), EmailLinkPurpose::Confirm, email);
         let (link, holder) = (fresh.link, email.to_owned());
-        let planned = self.plan_confirmation(user.id(), email);
+        let planned = self.plan_asked(user, email);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &link.user_id).await?;
@@ -129,6 +129,14 @@ impl Accounts {
 
     pub(super) fn plan_confirmation(&self, user_id: &str, email: &str) -> PlannedMessage {
         self.notifications.plan(MessageKind::ConfirmLetter, email, user_id)
+    }
+
+    /// Plans the letter for a customer who is logged in. Strangers may have used up the letters to
+    /// the address: then it is counted for the customer's network.
+    pub(super) fn plan_asked(&self, user: &CurrentUser, email: &str) -> [PlannedMessage; 2] {
+        let (kind, network) = (MessageKind::ConfirmAgainLetter, &user.origin.address);
+        let again = self.notifications.plan_from_network(kind, email, user.id(), network);
+        [self.plan_confirmation(user.id(), email), again]
     }
 
     /// Returns the link for a free address, else a notice: only its owner learns of the account.
@@ -366,7 +374,7 @@ const CHANGED_AGAIN: LetterText = LetterText {
 pub(super) async fn add_link(
     conn: &mut Conn,
     link: &EmailLink,
-    planned: &PlannedMessage,
+    [planned, again]: &[PlannedMessage; 2],
 ) -> Result<MessagePermit> {
     let since_ms = link.created_ms - limits::HOUR_MS;
     let count = email_links::made_since(conn, &link.user_id, link.purpose, since_ms).await?;
@@ -374,7 +382,13 @@ pub(super) async fn add_link(
         return Err(Error::TooMany { message: TOO_MANY.into(), retry_after_s: 3_600 });
     }
     email_links::add(conn, link).await?;
-    planned.take(conn, link.created_ms).await?.map_err(|spent| over_budget(&spent))
+    match planned.take(conn, link.created_ms).await? {
+        Err(spent) if spent.scope == BudgetScope::Receiver => {
+            let permit = again.take(conn, link.created_ms).await?;
+            permit.map_err(|spent| over_budget(&spent))
+        }
+        permit => permit.map_err(|spent| over_budget(&spent)),
+    }
 }
 
 fn over_budget(spent: &SpentBudget) -> Error {

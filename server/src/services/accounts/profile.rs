@@ -64,9 +64,9 @@ impl Accounts {
         let fresh =
             new_email.map(|email| self.fresh_link(user.id(), EmailLinkPurpose::Confirm, &email));
         let stored_user = after.clone();
-        let planned = fresh.as_ref().map(|FreshLink { link, .. }| {
-            (link.clone(), self.plan_confirmation(&link.user_id, &link.email))
-        });
+        let planned = fresh
+            .as_ref()
+            .map(|FreshLink { link, .. }| (link.clone(), self.plan_asked(user, &link.email)));
         let token_hash = user.token_hash().to_owned();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {

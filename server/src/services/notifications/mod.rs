@@ -92,6 +92,17 @@ impl Notifications {
         self.budgets.plan_typed(kind, to, user)
     }
 
+    /// Plans a message whose receiver is counted for each network of customers by itself.
+    pub(in crate::services) fn plan_from_network(
+        &self,
+        kind: MessageKind,
+        to: &str,
+        user_id: &str,
+        network: &str,
+    ) -> PlannedMessage {
+        self.budgets.plan_from_network(kind, to, user_id, network)
+    }
+
     /// Counts a message that nothing else is stored with.
     async fn permit(&self, planned: PlannedMessage) -> Result<MessagePermit, NotSent> {
         let now_ms = self.core.clock.now_ms();

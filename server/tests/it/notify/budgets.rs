@@ -1,11 +1,15 @@
 //! Budgets of messages: to strangers, for everybody, and for messages that were never sent.
 
-use dakiya::limits::{CONFIRM_LETTERS, DAY_MS, OTP_PAUSE_MS_MIN, RESET_LETTERS};
+use dakiya::limits::{
+    CONFIRM_AGAIN_LETTERS, CONFIRM_LETTERS, DAY_MS, OTP_PAUSE_MS_MIN, RESET_LETTERS,
+};
 use dakiya::model::message::{BudgetScope, MessageKind};
+use reqwest::Method;
 use serde_json::json;
 
-use crate::app::{PASSWORD, TestApp, block_on};
+use crate::app::{Actor, PASSWORD, TestApp, block_on};
 use crate::documents::number;
+use crate::email::{confirm_link, leads, newcomer};
 use crate::passwords::{address, letters};
 use crate::patience::{eventually, until};
 
@@ -34,11 +38,12 @@ async fn letters_to(app: &TestApp, to: &str, count: usize) -> usize {
 }
 
 #[test]
-fn a_strangers_address_gets_few_links_from_all_accounts_together() {
+fn a_strangers_address_gets_few_links_from_all_accounts_of_a_network_together() {
     block_on(async {
         let (app, _, last) = TestApp::with_user().await;
         let to = "stranger@example.org";
-        let most = usize::try_from(CONFIRM_LETTERS.receiver).unwrap();
+        let most = CONFIRM_LETTERS.receiver + CONFIRM_AGAIN_LETTERS.receiver;
+        let most = usize::try_from(most).unwrap();
         let change = json!({"email": to, "current_password": PASSWORD});
         for number in 0..most {
             let actor = app.user(&format!("actor{number}")).await;
@@ -55,6 +60,43 @@ fn a_strangers_address_gets_few_links_from_all_accounts_together() {
         last.post(PROFILE, other).await.expect(200);
         letters_to(&app, "asha@example.org", 1).await;
         assert_eq!(letters_to(&app, to, most).await, most);
+    });
+}
+
+#[test]
+fn strangers_elsewhere_do_not_keep_an_owner_from_confirming_an_address() {
+    block_on(async {
+        let app = TestApp::start_with(&[("DAKIYA_TRUSTED_PROXIES", "127.0.0.1")]).await;
+        let owner = newcomer(&app, "asha").await;
+        let to = address(&owner);
+        letters_to(&app, &to, 1).await;
+        let used_up = format!(
+            "update message_counts set sent = {}
+             where kind = 'confirm_letter' and scope = 'receiver'",
+            CONFIRM_LETTERS.receiver
+        );
+        app.tamper(&used_up).await.expect("a count");
+        let claim = json!({"email": to, "current_password": PASSWORD}).to_string();
+        let claim_elsewhere = async |stranger: &Actor| {
+            let headers = [("x-forwarded-for", "203.0.113.7")];
+            let sent = stranger.send(Method::POST, PROFILE, &headers, Some(claim.clone()));
+            sent.await.status.as_u16()
+        };
+        let more = usize::try_from(CONFIRM_AGAIN_LETTERS.receiver).unwrap();
+        for number in 0..more {
+            let stranger = app.user(&format!("eve{number}")).await;
+            assert_eq!(claim_elsewhere(&stranger).await, 200);
+        }
+        let last = app.user("mallory").await;
+        assert_eq!(claim_elsewhere(&last).await, 429);
+        letters_to(&app, &to, 1 + more).await;
+        leads(owner.form("/account/email/send", &[]).await, "/account?saved=link");
+        let link = confirm_link(&app, &to, 2 + more).await;
+        leads(owner.page(&link).await, "/account?saved=email");
+        assert_eq!(
+            counted(&app, MessageKind::ConfirmAgainLetter).await,
+            1 + i64::try_from(more).unwrap()
+        );
     });
 }
 

@@ -87,7 +87,10 @@ impl Seen {
             proof.holds(count <= most, || format!("{word}: message {count} {of}, not {most}"));
         };
         let receiver = self.receivers.entry((word, to.clone())).or_default();
-        check("to one receiver", receiver, budget.receiver);
+        // All customers are of one network.
+        let again = MessageKind::ConfirmAgainLetter.budget();
+        let more = if kind == MessageKind::ConfirmLetter { again.receiver } else { 0 };
+        check("to one receiver", receiver, budget.receiver + more);
         check("in total", self.total.entry(word).or_default(), budget.new_total());
         if let Some(by) = by.filter(|_| kind.is_sms()) {
             let account = self.accounts.entry((word, by)).or_default();
