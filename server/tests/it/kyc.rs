@@ -73,7 +73,10 @@ fn two_documents_are_kept_and_their_owner_can_download_them() {
         assert_eq!(picture.header("content-type"), "application/octet-stream");
         assert_eq!(picture.header("x-content-type-options"), "nosniff");
         assert_eq!(picture.header("cache-control"), "no-store");
-        assert!(picture.header("content-security-policy").contains("sandbox"));
+        let policy = picture.header("content-security-policy");
+        for part in ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "sandbox"] {
+            assert!(policy.contains(part), "{part}: {policy}");
+        }
         let two = asha.get(&two).await.expect(200);
         assert!(two.body.starts_with(b"%PDF-") && two.body != pdf());
         assert!(two.header("content-disposition").ends_with("-2.pdf"));

@@ -70,8 +70,8 @@ pub(crate) async fn download(
     let response = answer::download("application/octet-stream", &name, content)?;
     // The body is in memory until it is sent, so it holds the permit until then.
     let response = response.map(|body| Body::new(Holding::new(body, place)));
-    let policy = [(CONTENT_SECURITY_POLICY, "default-src 'none'; base-uri 'none'; sandbox")];
-    Ok((policy, response).into_response())
+    let policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
+    Ok(([(CONTENT_SECURITY_POLICY, policy)], response).into_response())
 }
 
 /// A multipart form, or the reason why the body is not one.
