@@ -66,7 +66,7 @@ fn the_metrics_listed_are_exactly_those_that_are_kept() {
         kept.extend(names(r#"metrics::\w+!\(\s*"([a-z_]+)""#, product(source)));
     }
     let table = section("server/docs/operating.md", "## Metrics");
-    let listed = names(r"(?m)^\| `(dakiya_[a-z_]+)` *\|", &table);
+    let listed = names(r"(?m)^\| `((?:dakiya|process)_[a-z_]+)` *\|", &table);
     assert_eq!(listed, kept, "left: the table, right: the server");
 }
 

@@ -18,7 +18,7 @@ type Alert = BTreeMap<String, String>;
 
 /// The metrics with their kinds and meanings.
 fn listed() -> BTreeMap<String, (String, String)> {
-    let row = pattern(r"(?m)^\| `(dakiya_[a-z_]+)` *\| (\w+) .*\| ([^|]+?) *\|$");
+    let row = pattern(r"(?m)^\| `((?:dakiya|process)_[a-z_]+)` *\| (\w+) .*\| ([^|]+?) *\|$");
     let text = read("server/docs/operating.md");
     let rows = row.captures_iter(&text);
     rows.map(|row| (row[1].to_owned(), (row[2].to_owned(), row[3].to_owned()))).collect()
@@ -27,11 +27,11 @@ fn listed() -> BTreeMap<String, (String, String)> {
 /// The metrics that a text asks for, by their names in the list.
 fn asked(text: &str, listed: &BTreeMap<String, (String, String)>) -> BTreeSet<String> {
     let base = |name: String| {
-        let series = ["_sum", "_count"].iter().find_map(|suffix| name.strip_suffix(*suffix));
+        let series = ["_sum", "_count", "_bucket"].iter().find_map(|suffix| name.strip_suffix(*suffix));
         let histogram = series.filter(|it| listed.get(*it).is_some_and(|it| it.0 == "histogram"));
         histogram.map(str::to_owned).unwrap_or(name)
     };
-    names(r"\b(dakiya_[a-z_]+)", text).into_iter().map(base).collect()
+    names(r"\b((?:dakiya|process)_[a-z_]+)", text).into_iter().map(base).collect()
 }
 
 /// Reads the alerts, which are YAML of one shape: it fails on any other.
