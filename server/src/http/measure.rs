@@ -11,11 +11,15 @@ use crate::http::process_figures::ProcessFigures;
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::get;
-use crate::store::Backend;
+use crate::store::{Backend, PoolFigures};
 
 /// Buckets of times (seconds): a page takes milliseconds, a partner's answer seconds. With the same
 /// buckets everywhere, the histograms of several servers add up.
 const SECONDS: [f64; 11] = [0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
+
+/// Buckets of waits for the database (seconds): most statements take less than a millisecond.
+const DATABASE_SECONDS: [f64; 12] =
+    [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0, 10.0, 60.0];
 
 /// Buckets of writes or bookings that share a transaction (count).
 const TOGETHER: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
@@ -36,7 +40,12 @@ pub fn start() -> Result<PrometheusHandle, BuildError> {
 fn builder() -> Result<PrometheusBuilder, BuildError> {
     PrometheusBuilder::new()
         .set_buckets(&SECONDS)?
-        .set_buckets_for_metric(Matcher::Suffix("_together".to_owned()), &TOGETHER)
+        .set_buckets_for_metric(Matcher::Suffix("_together".to_owned()), &TOGETHER)?
+        .set_buckets_for_metric(Matcher::Full("dakiya_db_seconds".to_owned()), &DATABASE_SECONDS)?
+        .set_buckets_for_metric(
+            Matcher::Full("dakiya_ledger_lock_seconds".to_owned()),
+            &DATABASE_SECONDS,
+        )
 }
 
 /// Shows what has no labels before its first event: a counter that appears at 1 has not grown, as
@@ -96,6 +105,10 @@ fn name_build(web: &AppState) {
 /// Measures what is read at the time of a scrape.
 fn measure(web: &AppState) {
     metrics::gauge!("dakiya_render_queue").set(web.renderer.stats().queue_length as f64);
+    for PoolFigures { pool, used, waiting } in web.core.store.pools() {
+        metrics::gauge!("dakiya_db_pool_used", "pool" => pool).set(used as f64);
+        metrics::gauge!("dakiya_db_pool_waiting", "pool" => pool).set(waiting as f64);
+    }
     if let Some(process) = ProcessFigures::read() {
         let ProcessFigures { resident_bytes, cpu_seconds, open_files, start_seconds } = process;
         metrics::gauge!("process_resident_memory_bytes").set(resident_bytes as f64);

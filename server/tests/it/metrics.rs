@@ -209,6 +209,13 @@ fn after_a_booking_each_metric_is_there_and_no_label_names_anybody() {
             total(&shown, "dakiya_build_info", &[("version", env!("CARGO_PKG_VERSION"))]),
             1.0
         );
+        for op in ["read", "write", "audit"] {
+            assert!(total(&shown, "dakiya_db_seconds_count", &[("op", op)]) > 0.0, "{op}");
+        }
+        // A recharge, and a booking with each courier.
+        assert!(told("dakiya_ledger_lock_seconds_count") >= 3.0);
+        let checks = [("pool", "checks")];
+        assert_eq!(total(&shown, "dakiya_db_pool_waiting", &checks), 0.0);
         let bytes = 1024.0 * f64::from(i32::try_from(server.running.resident_kib()).expect("KiB"));
         let resident = told("process_resident_memory_bytes");
         assert!(resident > bytes / 4.0 && resident < bytes * 4.0, "{resident} of {bytes}");
