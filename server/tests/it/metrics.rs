@@ -36,6 +36,8 @@ struct Server {
     program: Program,
     running: Running,
     operators: Actor,
+    /// The address of its pretend providers.
+    sandbox: String,
 }
 
 /// One line of a scrape.
@@ -49,17 +51,18 @@ struct Sample {
 impl Server {
     async fn start(folder: &Path, database: &str) -> Server {
         let address = format!("127.0.0.1:{}", lasting_port());
+        let sandbox = format!("127.0.0.1:{}", lasting_port());
         let settings = vec![
             ("DATABASE_URL", database.to_owned()),
             ("DAKIYA_METRICS_LISTEN", address.clone()),
-            ("DAKIYA_SANDBOX_LISTEN", format!("127.0.0.1:{}", lasting_port())),
+            ("DAKIYA_SANDBOX_LISTEN", sandbox.clone()),
             ("DAKIYA_GATEWAY_REPORTS", folder.display().to_string()),
         ];
         let program = Program::new(folder, settings);
         let mut running = program.start();
         program.ready(&mut running).await;
         let operators = Actor::at(&format!("http://{address}"));
-        Server { program, running, operators }
+        Server { program, running, operators, sandbox: format!("http://{sandbox}") }
     }
 
     fn visitor(&self) -> Actor {
@@ -221,5 +224,51 @@ fn after_a_booking_each_metric_is_there_and_no_label_names_anybody() {
         assert!(resident > bytes / 4.0 && resident < bytes * 4.0, "{resident} of {bytes}");
         assert!(told("process_open_fds") > 5.0);
         assert!(told("process_start_time_seconds") > 1.6e9);
+    });
+}
+
+#[test]
+fn calls_of_providers_are_measured_with_their_outcomes() {
+    block_on(async {
+        let folder = TempDir::new().expect("a folder");
+        let database = fresh_database(folder.path()).await;
+        let server = Server::start(folder.path(), &database).await;
+        let mut asha = server.visitor();
+        asha.join("asha").await;
+        asha.recharge(1_000).await;
+        let count = async |partner: &str, call: &str, outcome: &str| -> f64 {
+            let labels = [("partner", partner), ("call", call), ("outcome", outcome)];
+            total(&server.scrape().await, "dakiya_provider_seconds_count", &labels)
+        };
+        for call in ["token", "pay", "payment_status"] {
+            assert!(count("phonepe", call, "ok").await >= 1.0, "{call}");
+        }
+        // Prices are kept for a while, so each parcel has a weight of its own.
+        let ask = async |weight: &str| {
+            let rates = asha.post("/api/v1/shipping/calculate-rate", couriers::parcel(weight));
+            rates.await.expect(200);
+        };
+        ask("1").await;
+        assert_eq!(count("shiprocket", "rates", "ok").await, 1.0);
+        assert_eq!(count("shiprocket", "token", "ok").await, 1.0);
+        let faults = [
+            ("2", "internal_error", "failed"),
+            ("3", "redirect", "failed"),
+            ("4", "too_many", "refused"),
+            ("5", "drop", "lost"),
+        ];
+        for (weight, kind, outcome) in faults {
+            let fault = json!({"operation": "rates", "kind": kind});
+            let control = format!("{}/__sim/shiprocket/faults", server.sandbox);
+            let set = client().post(control).json(&fault).send().await;
+            assert!(set.expect("the sandbox").status().is_success());
+            let before = count("shiprocket", "rates", outcome).await;
+            ask(weight).await;
+            assert_eq!(count("shiprocket", "rates", outcome).await, before + 1.0, "{kind}");
+        }
+        assert_eq!(count("shiprocket", "rates", "ok").await, 1.0);
+        let failures = [("courier", "shiprocket")];
+        let shown = server.scrape().await;
+        assert_eq!(total(&shown, "dakiya_courier_failures_total", &failures), 4.0);
     });
 }
