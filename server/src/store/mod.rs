@@ -21,6 +21,7 @@ pub mod invoices;
 pub mod kept_keys;
 pub mod known_devices;
 pub mod kyc;
+pub mod last_counts;
 pub mod ledger;
 pub mod letter_choices;
 pub mod login_challenges;

@@ -10,9 +10,9 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::app::{Actor, block_on};
-use crate::databases::fresh_database;
+use crate::databases::{fresh_database, run_sql};
 use crate::gateway::client;
-use crate::patience::eventually;
+use crate::patience::{eventually, until};
 use crate::program::{Program, Running, lasting_port};
 use crate::{bookings, couriers};
 
@@ -270,5 +270,40 @@ fn calls_of_providers_are_measured_with_their_outcomes() {
         let failures = [("courier", "shiprocket")];
         let shown = server.scrape().await;
         assert_eq!(total(&shown, "dakiya_courier_failures_total", &failures), 4.0);
+    });
+}
+
+/// The faults of the books that a server shows, once it shows this number.
+async fn shows_faults(server: &Server, faults: f64) {
+    let what = format!("{} shows {faults} faults", server.program.url);
+    let is_so = async || {
+        let shown = server.scrape().await;
+        let told = shown.iter().find(|sample| sample.name == "dakiya_books_faults");
+        told.is_some_and(|sample| sample.value == faults)
+    };
+    until(&what, is_so).await;
+}
+
+#[test]
+fn a_fault_of_the_books_is_shown_by_all_servers_and_ends_at_all() {
+    block_on(async {
+        let folder = TempDir::new().expect("a folder");
+        let database = fresh_database(folder.path()).await;
+        let start = async || Server::start(folder.path(), &database).await;
+        let count = async |by: &str| {
+            let change = format!("update counters set value = value {by} where counter = 'ledger'");
+            run_sql(&database, &change).await.expect("changed");
+        };
+        // A transaction that was counted is missing.
+        count("+ 1").await;
+        let first = start().await;
+        shows_faults(&first, 1.0).await;
+        count("- 1").await;
+        // A server audits when it starts. The first one learns of it from the database.
+        let second = start().await;
+        shows_faults(&second, 0.0).await;
+        shows_faults(&first, 0.0).await;
+        let age = total(&first.scrape().await, "dakiya_books_audited_seconds", &[]);
+        assert!(age < 3_600.0, "{age}");
     });
 }

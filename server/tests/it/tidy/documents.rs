@@ -201,7 +201,7 @@ pub(super) fn headings(text: &str) -> BTreeSet<String> {
 }
 
 /// The text from a heading of a document to the next one of the same level.
-fn section(path: &str, heading: &str) -> String {
+pub fn section(path: &str, heading: &str) -> String {
     let text = read(path);
     let (_, rest) = text.split_once(heading).unwrap_or_else(|| panic!("{path} has no {heading}"));
     rest.split("\n## ").next().unwrap().to_owned()
