@@ -117,3 +117,27 @@ impl Drop for MeasuredCall {
         .record(self.began.elapsed());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use metrics_exporter_prometheus::PrometheusBuilder;
+
+    use super::*;
+
+    #[test]
+    fn a_call_is_recorded_once_also_if_nobody_waits_for_its_end() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        metrics::with_local_recorder(&recorder, || {
+            let call = || MeasuredCall::begin("mail", CallKind::Message);
+            call().end(CallOutcome::of_status(503));
+            call().end(CallOutcome::Lost);
+            drop(call());
+        });
+        let text = recorder.handle().render();
+        for outcome in ["failed", "lost", "given_up"] {
+            let labels = format!(r#"{{partner="mail",call="message",outcome="{outcome}"}} 1"#);
+            let line = format!("dakiya_provider_seconds_count{labels}\n");
+            assert!(text.contains(&line), "{line} is not in {text}");
+        }
+    }
+}

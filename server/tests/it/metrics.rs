@@ -50,14 +50,19 @@ struct Sample {
 
 impl Server {
     async fn start(folder: &Path, database: &str) -> Server {
+        Server::start_with(folder, database, &[]).await
+    }
+
+    async fn start_with(folder: &Path, database: &str, more: &[(&'static str, &str)]) -> Server {
         let address = format!("127.0.0.1:{}", lasting_port());
         let sandbox = format!("127.0.0.1:{}", lasting_port());
-        let settings = vec![
+        let mut settings = vec![
             ("DATABASE_URL", database.to_owned()),
             ("DAKIYA_METRICS_LISTEN", address.clone()),
             ("DAKIYA_SANDBOX_LISTEN", sandbox.clone()),
             ("DAKIYA_GATEWAY_REPORTS", folder.display().to_string()),
         ];
+        settings.extend(more.iter().map(|&(name, value)| (name, value.to_owned())));
         let program = Program::new(folder, settings);
         let mut running = program.start();
         program.ready(&mut running).await;
@@ -232,7 +237,11 @@ fn calls_of_providers_are_measured_with_their_outcomes() {
     block_on(async {
         let folder = TempDir::new().expect("a folder");
         let database = fresh_database(folder.path()).await;
-        let server = Server::start(folder.path(), &database).await;
+        let nobody = [
+            ("DAKIYA_SMTP_URL", "smtp://127.0.0.1:9"),
+            ("DAKIYA_MAIL_FROM", "post@dakiya.example"),
+        ];
+        let server = Server::start_with(folder.path(), &database, &nobody).await;
         let mut asha = server.visitor();
         asha.join("asha").await;
         asha.recharge(1_000).await;
@@ -243,6 +252,8 @@ fn calls_of_providers_are_measured_with_their_outcomes() {
         for call in ["token", "pay", "payment_status"] {
             assert!(count("phonepe", call, "ok").await >= 1.0, "{call}");
         }
+        let letter = async || count("mail", "message", "not_sent").await >= 1.0;
+        until("a letter is tried", letter).await;
         // Prices are kept for a while, so each parcel has a weight of its own.
         let ask = async |weight: &str| {
             let rates = asha.post("/api/v1/shipping/calculate-rate", couriers::parcel(weight));
