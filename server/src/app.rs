@@ -72,21 +72,34 @@ pub struct App {
 impl App {
     /// Connects to the database, starts the engines and, if so configured, the sandbox.
     pub async fn start(config: Config) -> anyhow::Result<App> {
+        App::start_as(&random_id(), config).await
+    }
+
+    /// Starts the product under this name of the process.
+    pub(crate) async fn start_as(node: &str, config: Config) -> anyhow::Result<App> {
         let ssr = config.ssr.clone();
         let bundle = Arc::from(assets::ssr_bundle());
         let renderer = tokio::task::spawn_blocking(move || start_renderer(&ssr, bundle));
-        App::start_with(config, async { renderer.await? }).await
+        App::build(node, config, async { renderer.await? }).await
     }
 
-    /// Starts the product with a renderer that exists already, or that starts concurrently.
+    /// Starts the product with a renderer that exists already.
     pub async fn start_with(
+        config: Config,
+        renderer: impl Future<Output = anyhow::Result<Renderer>>,
+    ) -> anyhow::Result<App> {
+        App::build(&random_id(), config, renderer).await
+    }
+
+    async fn build(
+        node: &str,
         config: Config,
         renderer: impl Future<Output = anyhow::Result<Renderer>>,
     ) -> anyhow::Result<App> {
         // Load in the background; a caller that needs a place or a phone number earlier waits.
         tokio::task::spawn_blocking(place::load);
         tokio::task::spawn_blocking(phone::load);
-        let core = core(&config).await?;
+        let core = core(node, &config).await?;
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
         let inbox_url = sandbox.as_ref().map(|sandbox| Arc::from(sandbox.inbox_url()));
@@ -204,7 +217,7 @@ pub fn files(config: &Config) -> anyhow::Result<Files> {
 }
 
 /// The core that every service uses, with the database migrated.
-pub(crate) async fn core(config: &Config) -> anyhow::Result<Core> {
+pub(crate) async fn core(node: &str, config: &Config) -> anyhow::Result<Core> {
     let store = Store::connect(&config.database_url).await?;
     if config.production {
         store.require_durability().await?;
@@ -215,7 +228,7 @@ pub(crate) async fn core(config: &Config) -> anyhow::Result<Core> {
         company: Arc::new(config.company.clone()),
         e_invoice: config.e_invoice,
         public_url: Arc::from(config.public_url.as_str()),
-        node: Arc::from(random_id()),
+        node: Arc::from(node),
         wakes: Wakes::default(),
         budgets: Budgets::new(config.limit_clients),
     }))

@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::model::courier::finding::FindingKind;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
+use crate::store::last_counts::LastCount;
 use crate::{failpoints, limits, store};
 
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
@@ -290,10 +291,25 @@ pub async fn read_keys(app: &App) {
     }
 }
 
-/// Measures the age of the oldest tasks, and the findings about shipments.
+/// Measures what the database tells every server alike: the age of the oldest tasks, the findings
+/// about shipments, and the results of the last audit and reconciliation, whoever ran them.
 async fn measure(app: &App) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let mut conn = app.core.store.read().await?;
+    if let Some(faults) = store::last_counts::find(&mut conn, LastCount::BooksFaults).await? {
+        metrics::gauge!("dakiya_books_faults").set(faults as f64);
+    }
+    if let Some(audited_ms) = store::last_counts::find(&mut conn, LastCount::BooksAuditedMs).await?
+    {
+        let seconds = (now_ms - audited_ms).max(0) / 1_000;
+        metrics::gauge!("dakiya_books_audited_seconds").set(seconds as f64);
+    }
+    if app.web.config.gateway_reports.is_some() {
+        let missing = store::last_counts::find(&mut conn, LastCount::GatewayReportsMissing).await?;
+        metrics::gauge!("dakiya_gateway_reports_missing").set(missing.unwrap_or(0) as f64);
+        let open = store::reconciliation::count_open(&mut conn).await?;
+        metrics::gauge!("dakiya_reconciliation_open").set(open as f64);
+    }
     let all = store::tasks::figures(&mut conn, now_ms).await?;
     let findings = store::tracking_findings::count_open(&mut conn).await?;
     drop(conn);
@@ -365,14 +381,35 @@ pub async fn delete_expired(app: &App) -> Result<()> {
 /// Audits the books, and logs their head for later audits.
 async fn audit(app: &App) -> Result<()> {
     let audit = app.core.store.audit(None).await?;
-    metrics::gauge!("dakiya_books_faults").set(audit.faults.len() as f64);
     for fault in &audit.faults {
         tracing::error!("the books are wrong: {}", fault.text);
     }
     if let Some(head) = audit.head.filter(|_| audit.faults.is_empty()) {
         tracing::info!(%head, "the books are in order");
     }
-    Ok(())
+    let counts = [
+        (LastCount::BooksFaults, count(audit.faults.len())),
+        (LastCount::BooksAuditedMs, app.core.clock.now_ms()),
+    ];
+    keep(app, counts).await
+}
+
+fn count(items: usize) -> i64 {
+    i64::try_from(items).unwrap_or(i64::MAX)
+}
+
+/// Keeps results for all servers, and shows them here at once.
+async fn keep<const N: usize>(app: &App, counts: [(LastCount, i64); N]) -> Result<()> {
+    let write = app.core.store.write(move |conn| {
+        Box::pin(async move {
+            for (count, value) in counts {
+                store::last_counts::keep(conn, count, value).await?;
+            }
+            Ok(())
+        })
+    });
+    write.await?;
+    measure(app).await
 }
 
 /// Reads the gateway's reports that arrived, and logs the differences an operator must look at.
@@ -381,13 +418,11 @@ async fn reconcile(app: &App) -> Result<()> {
         return Ok(());
     };
     let reports = app.web.books.reconcile_reports(folder).await?;
-    metrics::gauge!("dakiya_gateway_reports_missing").set(reports.missing.len() as f64);
-    metrics::gauge!("dakiya_reconciliation_open").set(reports.open as f64);
     for day in &reports.missing {
         tracing::error!(%day, "the gateway's report is missing");
     }
     if reports.open > 0 {
         tracing::error!(open = reports.open, "gateway, payments and books do not agree");
     }
-    Ok(())
+    keep(app, [(LastCount::GatewayReportsMissing, count(reports.missing.len()))]).await
 }

@@ -1,5 +1,6 @@
 //! The `dakiya` program. Without arguments it serves.
 
+use std::fmt;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -11,7 +12,11 @@ use rustix::process::umask;
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tracing::{Event, Subscriber};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::{Format, Json, Writer};
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
 
 use crate::app::{self, App};
 use crate::cli::{self, Command, CommandLine};
@@ -19,6 +24,7 @@ use crate::config::{Config, GatewayConfig};
 use crate::http::serve::Caps;
 use crate::model::settings::secret::Secret;
 use crate::providers::redrawing::Redrawing;
+use crate::random::random_id;
 use crate::{http, jobs, store};
 
 /// Runs the command line, and returns the exit code.
@@ -32,7 +38,8 @@ pub fn main() -> ExitCode {
     if let Some(Command::RedrawPdf(redraw)) = &line.command {
         return redraw.run();
     }
-    start_log();
+    let node = random_id();
+    start_log(&node);
     hide_memory();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -40,7 +47,7 @@ pub fn main() -> ExitCode {
     };
     runtime.block_on(async {
         match line.command {
-            None => line.how.exit_code(serve().await),
+            None => line.how.exit_code(serve(&node).await),
             Some(Command::Sandbox) => line.how.exit_code(sandbox().await),
             Some(Command::RedrawPdf(redraw)) => redraw.run(),
             Some(Command::Operate(operate)) => operate.run(&line.how).await,
@@ -48,8 +55,9 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// Logs text to a terminal, and JSON if standard error is redirected.
-fn start_log() {
+/// Logs text to a terminal, and JSON if standard error is redirected. `node` is the name of this
+/// process.
+fn start_log(node: &str) {
     let setting = std::env::var("DAKIYA_LOG").unwrap_or_default();
     let setting = Some(setting.trim()).filter(|it| !it.is_empty());
     let filter = setting.and_then(|it| EnvFilter::try_new(it).ok());
@@ -58,7 +66,37 @@ fn start_log() {
     if std::io::stderr().is_terminal() {
         log.init();
     } else {
-        log.json().flatten_event(true).with_span_list(false).init();
+        let start = format!(r#"{{"node":"{node}","version":"{}","#, env!("CARGO_PKG_VERSION"));
+        let log = log.json().flatten_event(true).with_span_list(false);
+        log.map_event_format(|json| NamedLines { json, start }).init();
+    }
+}
+
+/// JSON lines that begin with the name of the process and the version, so that lines of several
+/// servers can be told apart.
+struct NamedLines {
+    json: Format<Json>,
+    start: String,
+}
+
+impl<S, N> FormatEvent<S, N> for NamedLines
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let mut line = String::new();
+        self.json.format_event(context, Writer::new(&mut line), event)?;
+        let Some(rest) = line.strip_prefix('{') else {
+            return writer.write_str(&line);
+        };
+        writer.write_str(&self.start)?;
+        writer.write_str(rest)
     }
 }
 
@@ -70,7 +108,7 @@ fn hide_memory() {
     }
 }
 
-async fn serve() -> anyhow::Result<()> {
+async fn serve(node: &str) -> anyhow::Result<()> {
     let config = Config::from_env()?;
     let (drain, stop) = (config.drain, stop_on_signal()?);
     // The port is bound first, so that a second instance fails before it changes anything.
@@ -80,7 +118,7 @@ async fn serve() -> anyhow::Result<()> {
     let metrics = http::measure::start()?;
     let redrawing = Redrawing::new(config.program.clone(), config.redraw_timeout);
     let weaknesses = tokio::task::spawn_blocking(move || log_weaknesses(&redrawing));
-    let app = App::start(config).await?;
+    let app = App::start_as(node, config).await?;
     let weaknesses = weaknesses.await?;
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;

@@ -11,13 +11,14 @@ use super::arguments::GlobalArgs;
 use crate::app;
 use crate::config::Config;
 use crate::model::operator::Actor;
+use crate::random::random_id;
 use crate::services::core::Core;
 use crate::services::operators::{Mode, Operators};
 use crate::store::Store;
 
 /// Opens the server's database, found by the same environment variables.
 pub(super) async fn core() -> anyhow::Result<Core> {
-    app::core(&Config::from_env()?).await
+    app::core(&random_id(), &Config::from_env()?).await
 }
 
 pub(super) async fn store() -> anyhow::Result<Store> {

@@ -3,13 +3,26 @@
 use std::time::Duration;
 
 use axum::Router;
-use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::http::extract::Stopping;
 use crate::http::health;
+use crate::http::process_figures::ProcessFigures;
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::get;
+use crate::store::{Backend, PoolFigures};
+
+/// Buckets of times (seconds): a page takes milliseconds, a partner's answer seconds. With the same
+/// buckets everywhere, the histograms of several servers add up.
+const SECONDS: [f64; 11] = [0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
+
+/// Buckets of waits for the database (seconds): most statements take less than a millisecond.
+const DATABASE_SECONDS: [f64; 12] =
+    [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0, 10.0, 60.0];
+
+/// Buckets of writes or bookings that share a transaction (count).
+const TOGETHER: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
 
 /// Starts to collect the metrics of this process. They are aggregated every few seconds even if
 /// they are never scraped: otherwise every sample would stay in memory.
@@ -17,10 +30,35 @@ use crate::methods::get;
 /// # Errors
 /// Fails if metrics are already collected.
 pub fn start() -> Result<PrometheusHandle, BuildError> {
-    let metrics = PrometheusBuilder::new().install_recorder()?;
+    let metrics = builder()?.install_recorder()?;
+    begin_at_zero();
     let every = Duration::from_millis(limits::METRICS_EVERY_MS);
     tokio::spawn(upkeep(metrics.clone(), every));
     Ok(metrics)
+}
+
+fn builder() -> Result<PrometheusBuilder, BuildError> {
+    PrometheusBuilder::new()
+        .set_buckets(&SECONDS)?
+        .set_buckets_for_metric(Matcher::Suffix("_together".to_owned()), &TOGETHER)?
+        .set_buckets_for_metric(Matcher::Full("dakiya_db_seconds".to_owned()), &DATABASE_SECONDS)?
+        .set_buckets_for_metric(
+            Matcher::Full("dakiya_ledger_lock_seconds".to_owned()),
+            &DATABASE_SECONDS,
+        )
+}
+
+/// Shows what has no labels before its first event: a counter that appears at 1 has not grown, as
+/// Prometheus sees it.
+fn begin_at_zero() {
+    metrics::counter!("dakiya_begun_again_total").increment(0);
+    metrics::counter!("dakiya_connections_held_total").increment(0);
+    metrics::counter!("dakiya_internal_errors_total").increment(0);
+    metrics::counter!("dakiya_letters_undrawn_total").increment(0);
+    metrics::counter!("dakiya_pages_kept_total").increment(0);
+    metrics::counter!("dakiya_payments_disputed_total").increment(0);
+    metrics::counter!("dakiya_render_failures_total").increment(0);
+    metrics::gauge!("dakiya_writer_failing").set(0);
 }
 
 async fn upkeep(metrics: PrometheusHandle, every: Duration) {
@@ -36,12 +74,12 @@ pub fn router(
     metrics: PrometheusHandle,
     redraw_weaknesses: Vec<&'static str>,
 ) -> Router {
-    let renderer = web.renderer.clone();
+    name_build(&web);
+    let (asked, shown) = (web.clone(), web.clone());
     let render = move || async move {
-        metrics::gauge!("dakiya_render_queue").set(renderer.stats().queue_length as f64);
+        measure(&shown);
         metrics.render()
     };
-    let asked = web.clone();
     let ready = move |stopping: Stopping| async move { health::ready(asked, stopping).await };
     let health = move || async move { health::detailed(&web, &redraw_weaknesses).await };
     Router::new()
@@ -49,6 +87,35 @@ pub fn router(
         .route("/healthz", get(health))
         .route("/livez", get(health::live))
         .route("/readyz", get(ready))
+}
+
+fn name_build(web: &AppState) {
+    let database = match web.core.store.backend() {
+        Backend::Sqlite => "sqlite",
+        Backend::Postgres => "postgres",
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let engine = web.renderer.engine().name();
+    metrics::gauge!(
+        "dakiya_build_info", "version" => version, "engine" => engine, "database" => database
+    )
+    .set(1);
+}
+
+/// Measures what is read at the time of a scrape.
+fn measure(web: &AppState) {
+    metrics::gauge!("dakiya_render_queue").set(web.renderer.stats().queue_length as f64);
+    for PoolFigures { pool, used, waiting } in web.core.store.pools() {
+        metrics::gauge!("dakiya_db_pool_used", "pool" => pool).set(used as f64);
+        metrics::gauge!("dakiya_db_pool_waiting", "pool" => pool).set(waiting as f64);
+    }
+    if let Some(process) = ProcessFigures::read() {
+        let ProcessFigures { resident_bytes, cpu_seconds, open_files, start_seconds } = process;
+        metrics::gauge!("process_resident_memory_bytes").set(resident_bytes as f64);
+        metrics::counter!("process_cpu_seconds_total").absolute(cpu_seconds);
+        metrics::gauge!("process_open_fds").set(open_files as f64);
+        metrics::gauge!("process_start_time_seconds").set(start_seconds as f64);
+    }
 }
 
 #[cfg(test)]
@@ -78,7 +145,7 @@ mod tests {
     #[tokio::test]
     #[ignore = "a part of the test before, which runs it in a process of its own"]
     async fn records_twenty_million_samples() {
-        let recorder = PrometheusBuilder::new().build_recorder();
+        let recorder = builder().unwrap().build_recorder();
         let every = Duration::from_millis(1);
         tokio::spawn(upkeep(recorder.handle(), every));
         let record = || {

@@ -12,6 +12,7 @@ pub mod middleware;
 pub mod openapi;
 pub mod page_cache;
 pub mod pages;
+mod process_figures;
 mod refusals;
 pub mod routes;
 pub mod screens;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 use super::breaker::Breaker;
+use super::calls::CallKind;
 use super::http::{Body, Client, NoReply, Reply, Request};
 use super::token::Tokens;
 use crate::model::settings::secret::Secret;
@@ -53,29 +54,32 @@ impl ApiClient {
     /// Sends a GET request. It takes at most `try_max` and does not pass the deadline.
     pub async fn get(
         &self,
+        call: CallKind,
         path: &str,
         deadline: Instant,
         try_max: Duration,
     ) -> Result<Reply, TransportError> {
-        self.call(path, None, deadline, try_max).await
+        self.call(call, path, None, deadline, try_max).await
     }
 
     /// Sends a POST request with this body as JSON, within the limits of `get`.
     pub async fn post(
         &self,
+        call: CallKind,
         path: &str,
         body: &(impl Serialize + Sync),
         deadline: Instant,
         try_max: Duration,
     ) -> Result<Reply, TransportError> {
         let body = serde_json::to_vec(body).expect("a request is plain data");
-        self.call(path, Some(body), deadline, try_max).await
+        self.call(call, path, Some(body), deadline, try_max).await
     }
 
     /// Sends one request, and repeats it with a new token after a 401: a provider that answers 401
     /// has done nothing yet.
     async fn call(
         &self,
+        call: CallKind,
         path: &str,
         body: Option<Vec<u8>>,
         deadline: Instant,
@@ -84,23 +88,25 @@ impl ApiClient {
         let url = format!("{}{path}", self.base);
         let tokens = match &self.authorization {
             Authorization::Fixed(secret) => {
-                return self.send(&url, secret, body, deadline, try_max).await;
+                return self.send(call, &url, secret, body, deadline, try_max).await;
             }
             Authorization::Tokens(tokens) => tokens,
         };
         let token = tokens.get(deadline).await.map_err(TransportError::NotDone)?;
-        let reply = self.send(&url, &token.authorization, body.clone(), deadline, try_max).await?;
+        let first = self.send(call, &url, &token.authorization, body.clone(), deadline, try_max);
+        let reply = first.await?;
         if reply.status != 401 {
             return Ok(reply);
         }
         let stale = Some(token.generation);
         let token = tokens.renew(stale, deadline).await.map_err(TransportError::NotDone)?;
-        self.send(&url, &token.authorization, body, deadline, try_max).await
+        self.send(call, &url, &token.authorization, body, deadline, try_max).await
     }
 
     /// Sends once, unless the breaker is open.
     async fn send(
         &self,
+        call: CallKind,
         url: &str,
         authorization: &Secret,
         body: Option<Vec<u8>>,
@@ -115,6 +121,7 @@ impl ApiClient {
             return Err(TransportError::NotDone("it failed too often just now".to_owned()));
         }
         let request = Request {
+            call,
             url,
             authorization: Some(authorization),
             body: body.map_or(Body::None, Body::Json),

@@ -9,6 +9,7 @@ use reqwest::dns::Resolve;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use reqwest::redirect::Policy;
 
+use super::calls::{CallKind, CallOutcome, MeasuredCall};
 use crate::connection_guard;
 use crate::limits::{PROVIDER_CONNECT_MS_MAX, PROVIDER_REPLY_BYTES_MAX};
 use crate::model::settings::secret::Secret;
@@ -16,13 +17,18 @@ use crate::model::settings::web_url::is_loopback;
 
 /// A connection pool to one provider. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Client(reqwest::Client);
+pub struct Client {
+    /// The provider's name in metrics.
+    partner: &'static str,
+    http: reqwest::Client,
+}
 
 /// The usual time limit of connecting.
 pub const CONNECT: Duration = Duration::from_millis(PROVIDER_CONNECT_MS_MAX);
 
 /// One request. The time limit covers connecting, sending and the whole reply.
 pub struct Request<'a> {
+    pub call: CallKind,
     pub url: &'a str,
     pub authorization: Option<&'a Secret>,
     pub body: Body<'a>,
@@ -63,7 +69,11 @@ pub struct ClientError(String);
 impl Client {
     /// Creates a client for these base URLs (no trailing slash needed). A loopback address is never
     /// reached through a proxy, and a client that only uses plain HTTP needs no TLS roots.
-    pub fn new(base_urls: &[&str], connect: Duration) -> Result<Client, ClientError> {
+    pub fn new(
+        partner: &'static str,
+        base_urls: &[&str],
+        connect: Duration,
+    ) -> Result<Client, ClientError> {
         let mut builder = limited(connect);
         if base_urls.iter().all(|url| url.starts_with("http://")) {
             builder = builder.tls_certs_only([]);
@@ -71,21 +81,23 @@ impl Client {
         if base_urls.iter().any(|url| is_loopback(url)) {
             builder = builder.no_proxy();
         }
-        built(builder)
+        built(partner, builder)
     }
 
     /// Creates a client that connects to the addresses of this resolver, by TLS or, with
     /// `plain_only`, without. It uses no proxy, which would resolve names itself.
     pub fn resolving_by(
+        partner: &'static str,
         resolver: impl Resolve + 'static,
         plain_only: bool,
         connect: Duration,
     ) -> Result<Client, ClientError> {
         let builder = limited(connect).dns_resolver(resolver).no_proxy();
-        built(match plain_only {
+        let builder = match plain_only {
             true => builder.tls_certs_only([]),
             false => builder.https_only(true),
-        })
+        };
+        built(partner, builder)
     }
 
     /// Sends once and reads the whole reply. A reply over the size limit is an error.
@@ -100,12 +112,24 @@ impl Client {
         request: Request<'_>,
     ) -> Result<Reply, NoReply> {
         connection_guard::check_none_held();
+        let measured = MeasuredCall::begin(self.partner, request.call);
+        let result = self.exchange(header, request).await;
+        measured.end(match &result {
+            Ok(reply) => CallOutcome::of_status(reply.status),
+            Err(NoReply::NotSent(_)) => CallOutcome::NotSent,
+            Err(NoReply::Lost(_)) => CallOutcome::Lost,
+        });
+        result
+    }
+
+    async fn exchange(&self, header: &'static str, request: Request<'_>) -> Result<Reply, NoReply> {
+        let http = &self.http;
         let mut builder = match request.body {
-            Body::None => self.0.get(request.url),
+            Body::None => http.get(request.url),
             Body::Json(body) => {
-                self.0.post(request.url).header(CONTENT_TYPE, "application/json").body(body)
+                http.post(request.url).header(CONTENT_TYPE, "application/json").body(body)
             }
-            Body::Form(fields) => self.0.post(request.url).form(fields),
+            Body::Form(fields) => http.post(request.url).form(fields),
         };
         if let Some(authorization) = request.authorization {
             let mut value = reqwest::header::HeaderValue::from_str(authorization.expose())
@@ -129,8 +153,9 @@ fn limited(connect: Duration) -> ClientBuilder {
         .pool_idle_timeout(Duration::from_secs(30))
 }
 
-fn built(builder: ClientBuilder) -> Result<Client, ClientError> {
-    builder.build().map(Client).map_err(|error| ClientError(chain(&error)))
+fn built(partner: &'static str, builder: ClientBuilder) -> Result<Client, ClientError> {
+    let http = builder.build().map_err(|error| ClientError(chain(&error)))?;
+    Ok(Client { partner, http })
 }
 
 async fn read(mut response: reqwest::Response) -> Result<Reply, NoReply> {

@@ -2,6 +2,7 @@
 
 pub mod api_client;
 pub mod breaker;
+pub mod calls;
 pub mod courier;
 pub mod files;
 pub mod gateway;

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use url::{Host, Url};
 
 use super::api_client::TransportError;
+use super::calls::CallKind;
 use super::http::{Body, Client, ClientError, Reply, Request};
 use crate::model::settings::public_address::is_public;
 use crate::model::settings::web_url::{is_loopback, is_web_url};
@@ -32,14 +33,19 @@ enum Reach {
 }
 
 impl ReturnedFiles {
-    /// Creates the client for the provider with this base URL.
-    pub fn new(provider: &str, connect: Duration) -> Result<ReturnedFiles, ClientError> {
-        let reach = Reach::of(provider);
+    /// Creates the client for the provider with this name and base URL.
+    pub fn new(
+        partner: &'static str,
+        base: &str,
+        connect: Duration,
+    ) -> Result<ReturnedFiles, ClientError> {
+        let reach = Reach::of(base);
         let plain_only = reach == Reach::SameMachine;
-        Ok(ReturnedFiles { http: Client::resolving_by(reach, plain_only, connect)?, reach })
+        let http = Client::resolving_by(partner, reach, plain_only, connect)?;
+        Ok(ReturnedFiles { http, reach })
     }
 
-    /// Fetches a file, without our credential. A redirect is not followed: it is a reply.
+    /// Fetches a label, without our credential. A redirect is not followed: it is a reply.
     ///
     /// # Errors
     /// Fails with `NotDone`, also for an address that may not be fetched.
@@ -53,6 +59,7 @@ impl ReturnedFiles {
             return Err(TransportError::NotDone("the file's address is refused".to_owned()));
         }
         let request = Request {
+            call: CallKind::Label,
             url,
             authorization: None,
             body: Body::None,
@@ -280,7 +287,7 @@ mod tests {
         let port = listener.local_addr().unwrap().port();
         let connected = tokio::spawn(async move { listener.accept().await.is_ok() });
         let files = ReturnedFiles {
-            http: Client::resolving_by(Reach::Public, true, CONNECT).unwrap(),
+            http: Client::resolving_by("test", Reach::Public, true, CONNECT).unwrap(),
             reach: Reach::SameMachine,
         };
         let deadline = Instant::now() + Duration::from_secs(30);

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::limits::SANDBOX_CALLBACK_MS_MAX;
 use crate::model::settings::secret::Secret;
+use crate::providers::calls::CallKind;
 use crate::providers::http::{Body, CONNECT, Client, Request};
 
 /// The HTTP client of the last address, reused for the next callback. Cheap to clone.
@@ -24,6 +25,7 @@ impl CallbackClient {
         body: &Value,
     ) -> Result<u16, String> {
         let request = Request {
+            call: CallKind::Callback,
             url,
             authorization: Some(credential),
             body: Body::Json(body.to_string().into_bytes()),
@@ -39,7 +41,7 @@ impl CallbackClient {
         if let Some((_, client)) = slot.as_ref().filter(|(kept_url, _)| kept_url == url) {
             return Ok(client.clone());
         }
-        let client = Client::new(&[url], CONNECT).map_err(|error| error.to_string())?;
+        let client = Client::new("sandbox", &[url], CONNECT).map_err(|error| error.to_string())?;
         *slot = Some((url.to_owned(), client.clone()));
         Ok(client)
     }

@@ -26,7 +26,7 @@ pub struct CoreParts {
     pub e_invoice: bool,
     /// The public URL: scheme and host, without a trailing slash.
     pub public_url: Arc<str>,
-    /// The name of this process in leases of tasks.
+    /// The name of this process in leases of tasks and in the log.
     pub node: Arc<str>,
     pub wakes: Wakes,
     pub budgets: Budgets,

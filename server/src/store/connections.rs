@@ -102,6 +102,15 @@ impl Manager for Purpose {
     }
 }
 
+/// The connections of a pool at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolFigures {
+    pub pool: &'static str,
+    pub used: usize,
+    /// Callers that wait for a connection.
+    pub waiting: usize,
+}
+
 /// A pool of connections to one database. A clone is another handle to the same pool.
 #[derive(Clone, Debug)]
 pub(super) struct ConnectionPool(Pool<Purpose>);
@@ -137,6 +146,12 @@ impl ConnectionPool {
             }
         })?;
         Ok(PooledConnection { object: Some(object), is_sound: true })
+    }
+
+    pub fn figures(&self, pool: &'static str) -> PoolFigures {
+        let status = self.0.status();
+        let used = status.size.saturating_sub(status.available);
+        PoolFigures { pool, used, waiting: status.waiting }
     }
 
     /// Hands out no more connections and closes all: those in use when they are returned, for which

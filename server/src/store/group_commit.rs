@@ -19,8 +19,9 @@ use tokio::time::sleep;
 use tracing::Instrument as _;
 
 use super::conn::{Backend, Conn};
-use super::connections::{ConnectionPool, PooledConnection};
+use super::connections::{ConnectionPool, PoolFigures, PooledConnection};
 use super::health::{self, Health};
+use super::timing::Timed;
 use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
 use crate::{failpoints, limits};
@@ -50,6 +51,7 @@ struct Write<T, W> {
     is_rehearsal: bool,
     result: Option<Result<T>>,
     answer: oneshot::Sender<Result<T>>,
+    _timed: Timed,
 }
 
 impl<T, W> QueuedWrite for Write<T, W>
@@ -159,6 +161,13 @@ impl Writer {
         Writer { backend, pool, health: Arc::default(), queue: Arc::default() }
     }
 
+    /// The one writing connection to SQLite, with the writes that wait for it.
+    pub fn figures(&self) -> PoolFigures {
+        let mut figures = self.pool.figures("writing");
+        figures.waiting += self.queue.state().waiting.len();
+        figures
+    }
+
     async fn connection(&self) -> Result<PooledConnection> {
         let taken = self.pool.take().await;
         if matches!(taken, Err(sqlx::Error::PoolTimedOut)) {
@@ -206,7 +215,9 @@ where
     W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
 {
     let (answer, answered) = oneshot::channel();
-    let write = Box::new(Write { work: Some(work), is_rehearsal, result: None, answer });
+    let timed = Timed::begin("write");
+    let write = Write { work: Some(work), is_rehearsal, result: None, answer, _timed: timed };
+    let write = Box::new(write);
     outcome(writer, write, answered)
 }
 

@@ -8,6 +8,7 @@ use sqlx::{AssertSqlSafe, Row};
 use super::pipeline::{Statement, run_pipeline};
 use super::{
     Conn, PerBackend, RunStatement as _, debts, invoices, movement_rows, placeholders, statement,
+    timing,
 };
 use crate::error::{Error, Result};
 use crate::failpoints;
@@ -74,7 +75,7 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
 /// Locks the books until this transaction ends, so that a balance read now is still valid when
 /// money is taken from it.
 pub(crate) async fn lock(conn: &mut Conn) -> Result<()> {
-    count_on(conn, 0).await?;
+    timing::waiting_for_ledger(count_on(conn, 0)).await?;
     Ok(())
 }
 
@@ -152,7 +153,7 @@ pub(super) async fn open(
     document: Option<&DocumentSeries>,
 ) -> Result<Opening> {
     let count = i64::try_from(transactions.len()).map_err(Error::internal)?;
-    let seq = 1 + count_on(conn, count).await? - count;
+    let seq = 1 + timing::waiting_for_ledger(count_on(conn, count)).await? - count;
     let before = Books::load(conn, transactions, seq, document).await?;
     if !failpoints::on("once-forgotten") && before.is_posted {
         give_back(conn, count).await?;

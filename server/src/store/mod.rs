@@ -21,6 +21,7 @@ pub mod invoices;
 pub mod kept_keys;
 pub mod known_devices;
 pub mod kyc;
+pub mod last_counts;
 pub mod ledger;
 pub mod letter_choices;
 pub mod login_challenges;
@@ -63,6 +64,7 @@ mod postgres;
 mod run;
 mod servers;
 mod sqlite;
+mod timing;
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -82,9 +84,11 @@ use connections::{ConnectionPool, PooledConnection, Purpose};
 use group_commit::Writer;
 use postgres::Times;
 use servers::Servers;
+use timing::Timed;
 
 pub(crate) use conn::PerBackend;
 pub use conn::{Backend, Conn};
+pub use connections::PoolFigures;
 pub use migrations::SchemaState;
 pub(crate) use run::RunStatement;
 
@@ -93,6 +97,7 @@ pub(crate) use run::RunStatement;
 pub struct Reading {
     conn: PooledConnection,
     _held: ConnectionGuard,
+    _timed: Timed,
 }
 
 impl Reading {
@@ -253,7 +258,22 @@ impl Store {
 
     /// Takes a connection for reading. Never hold it while a provider is called.
     pub async fn read(&self) -> Result<Reading> {
-        Ok(Reading { conn: self.read.take().await?, _held: ConnectionGuard::hold() })
+        self.read_for("read").await
+    }
+
+    async fn read_for(&self, op: &'static str) -> Result<Reading> {
+        let timed = Timed::begin(op);
+        let conn = self.read.take().await?;
+        Ok(Reading { conn, _held: ConnectionGuard::hold(), _timed: timed })
+    }
+
+    /// Returns the pools of connections as they are now.
+    pub fn pools(&self) -> Vec<PoolFigures> {
+        let checks = self.checks.figures("checks");
+        match self.backend() {
+            Backend::Postgres => vec![self.read.figures("shared"), checks],
+            Backend::Sqlite => vec![self.read.figures("reading"), self.writer.figures(), checks],
+        }
     }
 
     /// Runs `work` in one write transaction: all of it is durable when this returns `Ok`, none of
@@ -290,7 +310,7 @@ impl Store {
     pub async fn audit(&self, head: Option<&ChainHead>) -> Result<audit::Audit> {
         let (store, head) = (self.clone(), head.cloned());
         let audit = async move {
-            let mut reading = store.read().await?;
+            let mut reading = store.read_for("audit").await?;
             reading.begin_snapshot().await?;
             reading.allow_long_statements().await?;
             let audited = audit::audit(&mut reading, head.as_ref()).await?;
@@ -318,6 +338,7 @@ impl Store {
     /// Reads the facts that decide if a server can work, and the kept key of this name. The
     /// connection is one that no request uses, so none has to be awaited.
     pub async fn facts(&self, key: &str) -> Result<DatabaseFacts> {
+        let _timed = Timed::begin("check");
         let mut conn = self.checks.take().await?;
         // If the caller gives up, a statement was interrupted.
         conn.is_sound = false;

@@ -213,6 +213,11 @@ pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
     sqlx::query(open).read_all(conn, exception).await
 }
 
+pub(crate) async fn count_open(conn: &mut Conn) -> Result<i64> {
+    let count = "select count(*) from reconciliation_exceptions where closed_ms is null";
+    Ok(sqlx::query_scalar(count).fetch_one(conn).await?)
+}
+
 /// Closes an exception. `false` if it is not open.
 pub(crate) async fn close(
     conn: &mut Conn,

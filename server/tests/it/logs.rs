@@ -112,3 +112,23 @@ fn what_is_refused_is_logged_one_by_one_without_being_asked_for_and_says_nothing
         assert_eq!(of(taken.header("x-request-id")), 0);
     });
 }
+
+#[test]
+fn every_line_names_its_process_and_the_version() {
+    block_on(async {
+        let mut nodes = Vec::new();
+        for _ in 0..2 {
+            let (logged, asha, _) = Logged::start("info").await;
+            asha.page("/no/such/page").await;
+            let lines = logged.lines_without(&[]);
+            assert!(lines.len() > 2, "{lines:?}");
+            for line in &lines {
+                assert_eq!(line["version"], env!("CARGO_PKG_VERSION"), "{line}");
+                assert_eq!(line["node"], lines[0]["node"], "{line}");
+            }
+            nodes.push(lines[0]["node"].as_str().expect("a name").to_owned());
+        }
+        assert!(!nodes[0].is_empty());
+        assert_ne!(nodes[0], nodes[1], "each process has a name of its own");
+    });
+}

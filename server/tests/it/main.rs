@@ -25,6 +25,7 @@ mod language;
 mod ledger;
 mod letters;
 mod logs;
+mod metrics;
 mod modes;
 mod notify;
 mod openapi;

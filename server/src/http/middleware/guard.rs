@@ -1,9 +1,9 @@
 //! Checks before every handler: size limits, the origin check, security headers, the log.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tracing::Instrument as _;
@@ -151,8 +151,29 @@ pub(crate) async fn log(request: Request, next: Next) -> Response {
             tracing::info!(target: "refused", %method, route, status, code, "refused");
         }
     });
-    let labels = [("route", route), ("status", status.to_string())];
-    metrics::counter!("dakiya_requests_total", &labels).increment(1);
-    metrics::histogram!("dakiya_request_seconds").record(took);
+    count(route, &method, response.status(), took);
     response
+}
+
+/// Counts a response. A client can send any method, and the labels must be few.
+fn count(route: String, method: &Method, status: StatusCode, took: Duration) {
+    let method = match *method {
+        Method::GET | Method::HEAD => "GET",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        _ => "other",
+    };
+    let class = match status.as_u16() {
+        ..300 => "2xx",
+        300..400 => "3xx",
+        400..500 => "4xx",
+        500.. => "5xx",
+    };
+    metrics::histogram!(
+        "dakiya_request_seconds", "route" => route.clone(), "method" => method, "status" => class
+    )
+    .record(took);
+    let status = status.as_str().to_owned();
+    metrics::counter!("dakiya_requests_total", "route" => route, "status" => status).increment(1);
 }

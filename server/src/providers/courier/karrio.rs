@@ -25,6 +25,7 @@ use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOr
 use crate::model::settings::KarrioConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::api_client::{ApiClient, Authorization};
+use crate::providers::calls::CallKind;
 use crate::providers::http::{CONNECT, Client, ClientError, Reply};
 
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub struct Karrio {
 
 impl Karrio {
     pub fn new(config: KarrioConfig) -> Result<Karrio, ClientError> {
-        let http = Client::new(&[&config.base], CONNECT)?;
+        let http = Client::new(KARRIO, &[&config.base], CONNECT)?;
         let token = Secret::new(format!("Token {}", config.token.expose()));
         let authorization = Authorization::Fixed(token);
         let api = PartnerApi(ApiClient::new(http, config.base, authorization));
@@ -69,7 +70,7 @@ impl Courier for Karrio {
         let body = wire::rate_ask(shipment);
         let time = Duration::from_millis(limits::RATES_MS_MAX);
         let deadline = Instant::now() + time;
-        let posted = self.api.0.post("/v1/proxy/rates", &body, deadline, time);
+        let posted = self.api.0.post(CallKind::Rates, "/v1/proxy/rates", &body, deadline, time);
         let reply = posted.await?;
         match reply.status {
             // 207: some carriers failed. 424: all of them did.
@@ -86,7 +87,7 @@ impl Courier for Karrio {
         let (_, carrier_id, service) = wire::service_parts(&order.service)
             .ok_or_else(|| CourierError::Refused("no such service".to_owned()))?;
         let body = wire::shipment_ask(order, carrier_id);
-        let reply = self.api.post("/v1/shipments", &body, deadline).await?;
+        let reply = self.api.post(CallKind::Begin, "/v1/shipments", &body, deadline).await?;
         let draft: wire::KarrioShipment = read(&reply)?;
         let offered = draft
             .rates
@@ -116,7 +117,8 @@ impl Courier for Karrio {
             "label_type": "PDF", "payment": {"paid_by": "sender"},
         });
         let path = format!("/v1/shipments/{}/purchase", begun_order.courier_id);
-        let bought: wire::KarrioShipment = read(&self.api.post(&path, &purchase, deadline).await?)?;
+        let reply = self.api.post(CallKind::Buy, &path, &purchase, deadline).await?;
+        let bought: wire::KarrioShipment = read(&reply)?;
         bought
             .booked()?
             .ok_or_else(|| CourierError::Unknown("a purchase without a tracking number".to_owned()))
@@ -132,13 +134,13 @@ impl Courier for Karrio {
     async fn track(&self, service: &str, awb: &str) -> CourierResult<Vec<Scan>> {
         let deadline = deadline();
         let path = format!("/v1/trackers/{awb}");
-        let reply = self.api.get(&path, deadline).await?;
+        let reply = self.api.get(CallKind::Track, &path, deadline).await?;
         if reply.status != 404 {
             return tracking::scans(&reply);
         }
         let carrier_name = wire::service_parts(service).map_or("", |parts| parts.0);
         let tracker = json!({"tracking_number": awb, "carrier_name": carrier_name});
-        let reply = self.api.post("/v1/trackers", &tracker, deadline).await?;
+        let reply = self.api.post(CallKind::Track, "/v1/trackers", &tracker, deadline).await?;
         match reply.status {
             // The carrier does not know the shipment yet, or is not available.
             404 | 424 => Ok(Vec::new()),
@@ -154,7 +156,7 @@ impl Courier for Karrio {
         let shipment =
             shipment.ok_or_else(|| CourierError::Refused("no such shipment".to_owned()))?;
         let path = format!("/v1/shipments/{}/label.pdf", shipment.id);
-        pdf(self.api.get(&path, deadline).await?)
+        pdf(self.api.get(CallKind::Label, &path, deadline).await?)
     }
 
     /// Karrio answers 200 the first time, and 202 if the shipment was cancelled before.
@@ -172,7 +174,8 @@ impl Courier for Karrio {
         }
         for id in ids {
             let path = format!("/v1/shipments/{id}/cancel");
-            check_accepted(&self.api.post(&path, &json!({}), deadline).await?)?;
+            let reply = self.api.post(CallKind::Cancel, &path, &json!({}), deadline).await?;
+            check_accepted(&reply)?;
         }
         Ok(())
     }
@@ -188,12 +191,12 @@ impl Karrio {
     ) -> CourierResult<Vec<wire::KarrioShipment>> {
         if !order.courier_id.is_empty() {
             let path = format!("/v1/shipments/{}", order.courier_id);
-            let shipment = read(&self.api.get(&path, deadline).await?).map_err(read_error)?;
-            return Ok(vec![shipment]);
+            let reply = self.api.get(CallKind::LookUp, &path, deadline).await?;
+            return Ok(vec![read(&reply).map_err(read_error)?]);
         }
         let reference = &order.reference;
         let path = format!("/v1/shipments?reference={reference}");
-        let reply = self.api.get(&path, deadline).await?;
+        let reply = self.api.get(CallKind::LookUp, &path, deadline).await?;
         let list: wire::KarrioList<wire::KarrioShipment> = read(&reply).map_err(read_error)?;
         let ours = |shipment: &wire::KarrioShipment| shipment.reference.as_str() == reference;
         Ok(list.results.into_iter().filter(ours).collect())

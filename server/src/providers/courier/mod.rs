@@ -26,6 +26,7 @@ use self::error::{CourierError, CourierResult};
 use self::pickup::Pickups;
 use self::text::{error_text, has_error};
 use super::api_client::ApiClient;
+use super::calls::CallKind;
 use crate::model::courier::address::ServiceAddresses;
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
@@ -106,17 +107,18 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
 struct PartnerApi(ApiClient);
 
 impl PartnerApi {
-    async fn get(&self, path: &str, deadline: Instant) -> CourierResult<Reply> {
-        Ok(self.0.get(path, deadline, try_max()).await?)
+    async fn get(&self, call: CallKind, path: &str, deadline: Instant) -> CourierResult<Reply> {
+        Ok(self.0.get(call, path, deadline, try_max()).await?)
     }
 
     async fn post(
         &self,
+        call: CallKind,
         path: &str,
         body: &(impl Serialize + Sync),
         deadline: Instant,
     ) -> CourierResult<Reply> {
-        Ok(self.0.post(path, body, deadline, try_max()).await?)
+        Ok(self.0.post(call, path, body, deadline, try_max()).await?)
     }
 }
 

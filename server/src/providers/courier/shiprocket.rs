@@ -29,6 +29,7 @@ use crate::model::settings::secret::Secret;
 use crate::model::shipping::shipment::ShipmentKind;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::api_client::{ApiClient, Authorization};
+use crate::providers::calls::CallKind;
 use crate::providers::http::{Body, CONNECT, Client, ClientError, Reply, Request};
 use crate::providers::returned_files::ReturnedFiles;
 use crate::providers::token::{Grant, TokenSource, Tokens};
@@ -42,10 +43,10 @@ pub struct Shiprocket {
 
 impl Shiprocket {
     pub fn new(config: ShiprocketConfig) -> Result<Shiprocket, ClientError> {
-        let http = Client::new(&[&config.base], CONNECT)?;
+        let http = Client::new(SHIPROCKET, &[&config.base], CONNECT)?;
         let try_max = Duration::from_millis(limits::PROVIDER_READ_MS_MAX);
         let base = config.base.clone();
-        let labels = ReturnedFiles::new(&base, CONNECT)?;
+        let labels = ReturnedFiles::new(SHIPROCKET, &base, CONNECT)?;
         let tokens = Tokens::new(http.clone(), Box::new(Login(config)), try_max);
         let authorization = Authorization::Tokens(Arc::new(tokens));
         Ok(Shiprocket { api: PartnerApi(ApiClient::new(http, base, authorization)), labels })
@@ -77,7 +78,8 @@ impl Courier for Shiprocket {
         }
         let path = wire::serviceability(shipment);
         let time = Duration::from_millis(limits::RATES_MS_MAX);
-        let reply = self.api.0.get(&path, Instant::now() + time, time).await?;
+        let deadline = Instant::now() + time;
+        let reply = self.api.0.get(CallKind::Rates, &path, deadline, time).await?;
         match reply.status {
             200 => rates(&reply),
             // No courier serves this route.
@@ -91,10 +93,11 @@ impl Courier for Shiprocket {
         self.check_price(order, deadline).await?;
         let place = wire::pickup_address(order);
         let path = "/settings/company/addpickup";
-        check_place(&self.api.post(path, &place, deadline).await?)?;
+        check_place(&self.api.post(CallKind::Place, path, &place, deadline).await?)?;
         let body = wire::order_ask(order, &place);
         let path = "/orders/create/adhoc";
-        let created: wire::Created = read(&self.api.post(path, &body, deadline).await?)?;
+        let reply = self.api.post(CallKind::Begin, path, &body, deadline).await?;
+        let created: wire::Created = read(&reply)?;
         let (Some(order_id), Some(shipment_id)) = (created.order_id, created.shipment_id) else {
             return Err(CourierError::Refused(redacted(created.message.as_str())));
         };
@@ -114,7 +117,8 @@ impl Courier for Shiprocket {
         let shipment_id: i64 = shipment_id.ok_or_else(nothing)?;
         let assign = json!({"shipment_id": shipment_id, "courier_id": order.service});
         let path = "/courier/assign/awb";
-        let assigned: wire::Assigned = read(&self.api.post(path, &assign, deadline).await?)?;
+        let reply = self.api.post(CallKind::Buy, path, &assign, deadline).await?;
+        let assigned: wire::Assigned = read(&reply)?;
         let Some(awb) = assigned.awb()? else {
             // Our Shiprocket wallet is empty, or the courier refuses. No AWB was assigned.
             return Err(assigned.refusal());
@@ -147,7 +151,7 @@ impl Courier for Shiprocket {
     /// Shiprocket answers 200 without activities for an AWB that it does not know.
     async fn track(&self, _: &str, awb: &str) -> CourierResult<Vec<Scan>> {
         let path = format!("/courier/track/awb/{awb}");
-        tracking::scans(&self.api.get(&path, deadline()).await?)
+        tracking::scans(&self.api.get(CallKind::Track, &path, deadline()).await?)
     }
 
     /// The courier's own label, fetched from the address that Shiprocket returns.
@@ -159,7 +163,8 @@ impl Courier for Shiprocket {
             shipment_id.ok_or_else(|| CourierError::Refused("no such shipment".to_owned()))?;
         let body = json!({"shipment_id": [shipment_id]});
         let path = "/courier/generate/label";
-        let reply: wire::LabelReply = read(&self.api.post(path, &body, deadline).await?)?;
+        let reply = self.api.post(CallKind::Label, path, &body, deadline).await?;
+        let reply: wire::LabelReply = read(&reply)?;
         pdf(self.labels.fetch(reply.label_url.as_str(), deadline, try_max()).await?)
     }
 
@@ -177,9 +182,12 @@ impl Courier for Shiprocket {
             ([], "") => return Err(CourierError::Unknown("it lists no such order".to_owned())),
             ([], awb) => {
                 let path = "/orders/cancel/shipment/awbs";
-                self.api.post(path, &json!({"awbs": [awb]}), deadline).await?
+                self.api.post(CallKind::Cancel, path, &json!({"awbs": [awb]}), deadline).await?
             }
-            (ids, _) => self.api.post("/orders/cancel", &json!({"ids": ids}), deadline).await?,
+            (ids, _) => {
+                let body = json!({"ids": ids});
+                self.api.post(CallKind::Cancel, "/orders/cancel", &body, deadline).await?
+            }
         };
         check_accepted(&reply)
     }
@@ -195,11 +203,11 @@ impl Shiprocket {
         let (reference, id) = (&order.reference, &order.courier_id);
         let data = if id.is_empty() {
             let path = format!("/orders?search={reference}");
-            let reply = self.api.get(&path, deadline).await?;
+            let reply = self.api.get(CallKind::LookUp, &path, deadline).await?;
             read::<wire::OrderReply<Vec<wire::KnownOrder>>>(&reply).map_err(read_error)?.data
         } else {
             let path = format!("/orders/show/{id}");
-            let reply = self.api.get(&path, deadline).await?;
+            let reply = self.api.get(CallKind::LookUp, &path, deadline).await?;
             vec![read::<wire::OrderReply<wire::KnownOrder>>(&reply).map_err(read_error)?.data]
         };
         // The search finds every order that contains the text.
@@ -210,7 +218,7 @@ impl Shiprocket {
     /// Checks that the courier still serves the route and charges no more than the quote.
     async fn check_price(&self, order: &ShipmentOrder, deadline: Instant) -> CourierResult<()> {
         let path = wire::serviceability(&order.shipment);
-        let reply = self.api.get(&path, deadline).await;
+        let reply = self.api.get(CallKind::Rates, &path, deadline).await;
         let answer = reply.and_then(|reply| read::<wire::Serviceability>(&reply))?;
         let companies = answer.data.map(|data| data.available_courier_companies);
         let companies = companies.unwrap_or_default();
@@ -230,7 +238,8 @@ impl Shiprocket {
     /// booking, it is requested again.
     async fn order_pickup(&self, shipment_id: i64, time: &PickupTime, deadline: Instant) -> String {
         let body = json!({"shipment_id": [shipment_id], "pickup_date": [time.day_text()]});
-        let response = self.api.post(wire::PICKUP_PATH, &body, deadline).await;
+        let posted = self.api.post(CallKind::Pickup, wire::PICKUP_PATH, &body, deadline);
+        let response = posted.await;
         let pickup = response.and_then(|reply| read::<wire::PickupReply>(&reply));
         match pickup {
             Ok(pickup) if pickup.refusal().is_none() => pickup.token(),
@@ -254,7 +263,13 @@ impl TokenSource for Login {
         let login = json!({"email": config.email, "password": config.password.expose()});
         let body = login.to_string().into_bytes();
         let url = format!("{}/auth/login", config.base);
-        let request = Request { url: &url, authorization: None, body: Body::Json(body), timeout };
+        let request = Request {
+            call: CallKind::Token,
+            url: &url,
+            authorization: None,
+            body: Body::Json(body),
+            timeout,
+        };
         let reply = http.send(request).await.map_err(|error| format!("login: {error}"))?;
         let token = wire::token(&reply.body).filter(|_| reply.status == 200);
         let token = token.ok_or_else(|| format!("login refused (HTTP {})", reply.status))?;

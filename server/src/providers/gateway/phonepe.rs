@@ -20,6 +20,7 @@ use crate::model::payment::OpenedOrder;
 use crate::model::settings::gateway::{LAUNCH_PATH, LaunchMode, PhonePeConfig};
 use crate::model::settings::web_url::is_web_url;
 use crate::providers::api_client::{ApiClient, Authorization, TransportError};
+use crate::providers::calls::CallKind;
 use crate::providers::http::{CONNECT, Client, Reply};
 use crate::providers::token::Tokens;
 
@@ -52,7 +53,7 @@ impl PhonePe {
                 return Err(PhonePeConfigError::BaseUrl(name));
             }
         }
-        let http = Client::new(&[&config.oauth_base, &config.pg_base], CONNECT)?;
+        let http = Client::new("phonepe", &[&config.oauth_base, &config.pg_base], CONNECT)?;
         let callback =
             callback::Expected::new(&config.callback_username, &config.callback_password);
         let credentials = PhonePeCredentials(config.clone());
@@ -82,7 +83,7 @@ impl PhonePe {
                 "merchantUrls": {"redirectUrl": order.redirect_url},
             },
         });
-        let reason = match self.write("/checkout/v2/pay", &body, deadline).await? {
+        let reason = match self.write(CallKind::Pay, "/checkout/v2/pay", &body, deadline).await? {
             Ok(reply) => match self.created(&reply, order) {
                 Ok(created) => return Ok(created),
                 Err(wire::Malformed(reason)) => reason.to_owned(),
@@ -111,7 +112,8 @@ impl PhonePe {
             "originalMerchantOrderId": refund.merchant_order_id,
             "amount": refund.amount.get(),
         });
-        let reason = match self.write("/payments/v2/refund", &body, deadline).await? {
+        let sent = self.write(CallKind::Refund, "/payments/v2/refund", &body, deadline);
+        let reason = match sent.await? {
             Ok(reply) => match wire::refund(&reply.body, id) {
                 Ok(status) => return Ok(status),
                 Err(wire::Malformed(reason)) => reason.to_owned(),
@@ -160,7 +162,8 @@ impl PhonePe {
         tries: u32,
     ) -> Result<OrderStatus, GatewayError> {
         let path = format!("/checkout/v2/order/{id}/status?details=false&errorContext=true");
-        self.read(&path, deadline, tries, |body| wire::status(body, id)).await
+        let parse = |body: &[u8]| wire::status(body, id);
+        self.read(CallKind::PaymentStatus, &path, deadline, tries, parse).await
     }
 
     async fn ask_refund(
@@ -170,7 +173,8 @@ impl PhonePe {
         tries: u32,
     ) -> Result<RefundStatus, GatewayError> {
         let path = format!("/payments/v2/refund/{id}/status");
-        self.read(&path, deadline, tries, |body| wire::refund(body, id)).await
+        let parse = |body: &[u8]| wire::refund(body, id);
+        self.read(CallKind::RefundStatus, &path, deadline, tries, parse).await
     }
 
     fn created(&self, reply: &Reply, order: &NewOrder) -> Result<OpenedOrder, wire::Malformed> {
@@ -195,12 +199,13 @@ impl PhonePe {
     /// the outcome is unknown.
     async fn write(
         &self,
+        call: CallKind,
         path: &str,
         body: &serde_json::Value,
         deadline: Instant,
     ) -> Result<Result<Reply, String>, GatewayError> {
         let try_max = self.shared.limits.write_try;
-        match self.shared.api.post(path, body, deadline, try_max).await {
+        match self.shared.api.post(call, path, body, deadline, try_max).await {
             Ok(reply) if (200..300).contains(&reply.status) => Ok(Ok(reply)),
             // A timeout reported by a status, and everything that is neither success nor refusal.
             Ok(reply) if !(400..500).contains(&reply.status) || reply.status == 408 => {
@@ -215,6 +220,7 @@ impl PhonePe {
     /// Retries a read request until there is an answer, or the tries or the time are used up.
     async fn read<T>(
         &self,
+        call: CallKind,
         path: &str,
         deadline: Instant,
         tries: u32,
@@ -224,8 +230,8 @@ impl PhonePe {
         let mut pause = limits.retry_pause;
         let mut tried = 0;
         loop {
-            let call = self.shared.api.get(path, deadline, limits.read_try);
-            let reason = match call.await {
+            let asked = self.shared.api.get(call, path, deadline, limits.read_try);
+            let reason = match asked.await {
                 Ok(reply) if (200..300).contains(&reply.status) => match parse(&reply.body) {
                     Ok(answer) => return Ok(answer),
                     Err(wire::Malformed(reason)) => reason.to_owned(),

@@ -16,6 +16,7 @@ use super::message::{NotSent, NotifierError, OutgoingMessage};
 use crate::connection_guard;
 use crate::model::settings::notify::{MailConfig, MailSecurity, MailServer};
 use crate::model::settings::secret::Secret;
+use crate::providers::calls::{CallKind, CallOutcome, MeasuredCall};
 use crate::random::random_id;
 
 pub struct Mail {
@@ -57,6 +58,18 @@ impl Mail {
     pub async fn send(&self, message: OutgoingMessage<'_>) -> Result<(), NotSent> {
         connection_guard::check_none_held();
         let letter = self.compose(message)?;
+        let measured = MeasuredCall::begin("mail", CallKind::Message);
+        let result = self.deliver(letter).await;
+        measured.end(match &result {
+            Ok(()) => CallOutcome::Ok,
+            Err(NotSent::Refused(_)) => CallOutcome::Refused,
+            Err(NotSent::Unavailable(_)) => CallOutcome::NotSent,
+            Err(NotSent::Lost(_)) => CallOutcome::Lost,
+        });
+        result
+    }
+
+    async fn deliver(&self, letter: Letter) -> Result<(), NotSent> {
         let until = Instant::now() + self.limits.total;
         let late = || "no answer in time".to_owned();
         let mut server = match timeout_at(until, self.connect()).await {

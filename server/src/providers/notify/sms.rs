@@ -13,6 +13,7 @@ use super::limits::NotifyLimits;
 use super::message::{NotSent, NotifierError, OutgoingMessage, Template};
 use crate::model::settings::notify::{SmsConfig, SmsTemplates};
 use crate::model::settings::secret::Secret;
+use crate::providers::calls::CallKind;
 use crate::providers::http::{Body, Client, NoReply, Request};
 
 #[derive(Debug)]
@@ -35,7 +36,7 @@ struct SmsRequest<'a> {
 impl Sms {
     pub fn new(config: &SmsConfig, limits: NotifyLimits) -> Result<Sms, NotifierError> {
         Ok(Sms {
-            client: Client::new(&[&config.url], limits.connect)?,
+            client: Client::new("sms", &[&config.url], limits.connect)?,
             url: config.url.clone(),
             authorization: Secret::new(format!("Bearer {}", config.token.expose())),
             templates: config.templates.clone(),
@@ -55,6 +56,7 @@ impl Sms {
         let body =
             serde_json::to_vec(&wire).map_err(|error| NotSent::Refused(error.to_string()))?;
         let request = Request {
+            call: CallKind::Message,
             url: &self.url,
             authorization: Some(&self.authorization),
             body: Body::Json(body),

@@ -66,7 +66,7 @@ fn the_metrics_listed_are_exactly_those_that_are_kept() {
         kept.extend(names(r#"metrics::\w+!\(\s*"([a-z_]+)""#, product(source)));
     }
     let table = section("server/docs/operating.md", "## Metrics");
-    let listed = names(r"(?m)^\| `(dakiya_[a-z_]+)` *\|", &table);
+    let listed = names(r"(?m)^\| `((?:dakiya|process)_[a-z_]+)` *\|", &table);
     assert_eq!(listed, kept, "left: the table, right: the server");
 }
 
@@ -217,7 +217,7 @@ pub(super) fn headings(text: &str) -> BTreeSet<String> {
 }
 
 /// The text from a heading of a document to the next one of the same level.
-fn section(path: &str, heading: &str) -> String {
+pub fn section(path: &str, heading: &str) -> String {
     let text = read(path);
     let (_, rest) = text.split_once(heading).unwrap_or_else(|| panic!("{path} has no {heading}"));
     rest.split("\n## ").next().unwrap().to_owned()

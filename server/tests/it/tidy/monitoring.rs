@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::documents::headings;
+use super::documents::{headings, section};
 use super::{names, none, pattern, read};
 
 const ALERTS: &str = "server/packaging/monitoring/alerts.yml";
@@ -18,7 +18,7 @@ type Alert = BTreeMap<String, String>;
 
 /// The metrics with their kinds and meanings.
 fn listed() -> BTreeMap<String, (String, String)> {
-    let row = pattern(r"(?m)^\| `(dakiya_[a-z_]+)` *\| (\w+) .*\| ([^|]+?) *\|$");
+    let row = pattern(r"(?m)^\| `((?:dakiya|process)_[a-z_]+)` *\| (\w+) .*\| ([^|]+?) *\|$");
     let text = read("server/docs/operating.md");
     let rows = row.captures_iter(&text);
     rows.map(|row| (row[1].to_owned(), (row[2].to_owned(), row[3].to_owned()))).collect()
@@ -27,11 +27,12 @@ fn listed() -> BTreeMap<String, (String, String)> {
 /// The metrics that a text asks for, by their names in the list.
 fn asked(text: &str, listed: &BTreeMap<String, (String, String)>) -> BTreeSet<String> {
     let base = |name: String| {
-        let series = ["_sum", "_count"].iter().find_map(|suffix| name.strip_suffix(*suffix));
+        let series =
+            ["_sum", "_count", "_bucket"].iter().find_map(|suffix| name.strip_suffix(*suffix));
         let histogram = series.filter(|it| listed.get(*it).is_some_and(|it| it.0 == "histogram"));
         histogram.map(str::to_owned).unwrap_or(name)
     };
-    names(r"\b(dakiya_[a-z_]+)", text).into_iter().map(base).collect()
+    names(r"\b((?:dakiya|process)_[a-z_]+)", text).into_iter().map(base).collect()
 }
 
 /// Reads the alerts, which are YAML of one shape: it fails on any other.
@@ -73,6 +74,29 @@ fn what_must_be_zero_or_not_grow_has_an_alert() {
     let silent = listed.iter().filter(|(_, (_, meaning))| must.is_match(meaning));
     let silent = silent.filter(|(name, _)| !watched.contains(*name));
     none(&silent.map(|(name, _)| name.clone()).collect::<Vec<_>>());
+}
+
+/// Every server tells them alike, so their sum would count them once for each.
+#[test]
+fn gauges_of_the_database_are_never_added_up_over_servers() {
+    let text = section("server/docs/operating.md", "## Metrics");
+    let (_, rest) = text.split_once("Some gauges are read from the database").unwrap();
+    let listed = names("`(dakiya_[a-z_]+)`", rest.split("\n\n").next().unwrap());
+    let source = read("server/src/jobs.rs");
+    assert_eq!(listed, names(r#"metrics::gauge!\(\s*"([a-z_]+)""#, &source), "left: the handbook");
+    let mut strays = Vec::new();
+    for path in [ALERTS, BOARD] {
+        let text = read(path);
+        for name in &listed {
+            let all = pattern(&format!(r"\b{name}\b")).find_iter(&text).count();
+            let most =
+                pattern(&format!(r"\bmax (by \(kind\) )?\({name}\b")).find_iter(&text).count();
+            if all != most {
+                strays.push(format!("{path}: {name}"));
+            }
+        }
+    }
+    none(&strays);
 }
 
 #[test]

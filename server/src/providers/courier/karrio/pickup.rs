@@ -16,6 +16,7 @@ use super::{Karrio, wire};
 use crate::limits;
 use crate::model::booking::pickup::PickupSlot;
 use crate::model::openapi_schema::Text;
+use crate::providers::calls::CallKind;
 
 /// Carriers require some hours between the ready and the closing time.
 const HALF_DAYS: &[PickupSlot] = &[PickupSlot::hours(10, 14, 8), PickupSlot::hours(14, 18, 11)];
@@ -72,7 +73,8 @@ impl Pickups for Karrio {
             "metadata": {"reference": ask.reference},
         });
         let path = format!("/v1/pickups/{carrier}/schedule");
-        let pickup: Pickup = read(&self.api.post(&path, &body, deadline).await?)?;
+        let reply = self.api.post(CallKind::Pickup, &path, &body, deadline).await?;
+        let pickup: Pickup = read(&reply)?;
         Ok(pickup.taken())
     }
 
@@ -93,7 +95,8 @@ impl Pickups for Karrio {
             "confirmation_number": ask.confirmation,
         });
         let path = format!("/v1/pickups/{}", ask.courier_id);
-        let pickup: Pickup = read(&self.api.post(&path, &body, deadline()).await?)?;
+        let reply = self.api.post(CallKind::Pickup, &path, &body, deadline()).await?;
+        let pickup: Pickup = read(&reply)?;
         Ok(pickup.taken())
     }
 
@@ -101,7 +104,8 @@ impl Pickups for Karrio {
     async fn call_off(&self, ask: &PickupAsk) -> CourierResult<()> {
         let path = format!("/v1/pickups/{}/cancel", ask.courier_id);
         let body = json!({"reason": "Not wanted any more"});
-        let result = check_accepted(&self.api.post(&path, &body, deadline()).await?);
+        let reply = self.api.post(CallKind::CallOff, &path, &body, deadline()).await?;
+        let result = check_accepted(&reply);
         match result {
             Err(error @ (CourierError::Refused(_) | CourierError::NoAccess(_))) => {
                 match self.find(&ask.reference).await? {
@@ -129,7 +133,7 @@ impl Karrio {
 
     async fn pickups(&self, deadline: Instant) -> CourierResult<Vec<Pickup>> {
         let path = format!("/v1/pickups?limit={}", limits::PICKUPS_LISTED);
-        let reply = self.api.get(&path, deadline).await?;
+        let reply = self.api.get(CallKind::LookUp, &path, deadline).await?;
         let list: wire::KarrioList<Pickup> = read(&reply).map_err(read_error)?;
         Ok(list.results)
     }

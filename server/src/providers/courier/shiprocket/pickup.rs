@@ -11,6 +11,7 @@ use super::super::text::redacted;
 use super::super::{deadline, read};
 use super::{Shiprocket, wire};
 use crate::model::booking::pickup::PickupSlot;
+use crate::providers::calls::CallKind;
 
 /// The protocol has days but no hours: the couriers come at any time of the day.
 const DAY: &[PickupSlot] = &[PickupSlot::hours(10, 19, 11)];
@@ -87,7 +88,8 @@ impl Shiprocket {
         if let Some(status) = status {
             body["status"] = json!(status);
         }
-        let reply = self.api.post(wire::PICKUP_PATH, &body, deadline).await?;
+        let posted = self.api.post(CallKind::Pickup, wire::PICKUP_PATH, &body, deadline);
+        let reply = posted.await?;
         let answer: wire::PickupReply = read(&reply)?;
         if let Some(reason) = answer.refusal() {
             return Err(CourierError::Refused(redacted(reason)));

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::wire;
 use crate::model::settings::gateway::PhonePeConfig;
 use crate::model::settings::secret::Secret;
+use crate::providers::calls::CallKind;
 use crate::providers::http::{Body, Client, Request};
 use crate::providers::token::{Grant, TokenSource};
 
@@ -27,7 +28,13 @@ impl TokenSource for PhonePeCredentials {
             ("grant_type", "client_credentials"),
         ];
         let url = format!("{}/v1/oauth/token", config.oauth_base);
-        let request = Request { url: &url, authorization: None, body: Body::Form(&form), timeout };
+        let request = Request {
+            call: CallKind::Token,
+            url: &url,
+            authorization: None,
+            body: Body::Form(&form),
+            timeout,
+        };
         let reply = http.send(request).await.map_err(|error| format!("token: {error}"))?;
         if reply.status != 200 {
             let refusal = wire::refusal(&reply);
