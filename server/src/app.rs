@@ -126,6 +126,7 @@ impl App {
             notifications.clone(),
             vault.clone(),
             sealer,
+            lasting.signer("guessers"),
             config.limit_clients,
             config.password_kib,
         );

@@ -351,6 +351,7 @@ pub async fn delete_expired(app: &App) -> Result<()> {
                 let claims_before = now_ms - limits::EMAIL_CLAIM_MS_MAX;
                 store::users::release_old_claims(conn, claims_before).await?;
                 store::login_challenges::sweep(conn, now_ms).await?;
+                store::guesses::sweep(conn, now_ms - limits::GUESSES_MS_MAX, now_ms).await?;
                 store::passkey_challenges::sweep(conn, now_ms).await?;
                 store::authenticators::sweep(conn, now_ms - limits::TWO_STEP_SETUP_MS_MAX).await?;
                 let devices_before = now_ms - limits::KNOWN_DEVICE_MS_MAX;

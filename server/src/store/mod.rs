@@ -17,6 +17,7 @@ pub mod email_links;
 pub mod encrypted_columns;
 pub mod exports;
 pub mod gateway_refunds;
+pub mod guesses;
 pub mod invoices;
 pub mod kept_keys;
 pub mod known_devices;
