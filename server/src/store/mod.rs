@@ -9,6 +9,7 @@ pub mod charges;
 pub mod closures;
 pub mod confirmations;
 pub mod courier_orders;
+pub mod database_clock;
 pub mod debts;
 pub mod disputes;
 pub mod drafts;
