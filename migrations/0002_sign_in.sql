@@ -87,6 +87,19 @@ create table message_counts (
 
 create index message_counts_by_time on message_counts (since_ms);
 
+-- Guesses of passwords and codes, for each guesser of an account. Rows are deleted an hour after the
+-- last guess, when they no longer limit further ones.
+create table guesses (
+  guesser text not null primary key,  -- keyed hash of an account and of who guesses
+  wrong bigint not null,              -- wrong ones in a row
+  undecided bigint not null,          -- begun ones whose result is not known yet
+  last_ms bigint not null,            -- when the newest one began
+  paid_ms bigint not null,            -- when the whole budget is available again; 0: no budget
+  constraint guesses_are_not_negative check (wrong >= 0 and undecided >= 0)
+) without rowid;
+
+create index guesses_by_time on guesses (last_ms);
+
 -- Secrets shared with authenticator apps. A row without `users.two_step_ms` is being set up.
 create table authenticators (
   user_id text not null primary key references users (user_id),

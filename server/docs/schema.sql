@@ -147,6 +147,17 @@ create table message_counts (
 
 create index message_counts_by_time on message_counts (since_ms);
 
+create table guesses (
+  guesser text not null primary key,  -- keyed hash of an account and of who guesses
+  wrong bigint not null,              -- wrong ones in a row
+  undecided bigint not null,          -- begun ones whose result is not known yet
+  last_ms bigint not null,            -- when the newest one began
+  paid_ms bigint not null,            -- when the whole budget is available again; 0: no budget
+  constraint guesses_are_not_negative check (wrong >= 0 and undecided >= 0)
+) without rowid;
+
+create index guesses_by_time on guesses (last_ms);
+
 create table authenticators (
   user_id text not null primary key references users (user_id),
   sealed_secret text not null,       -- 160 random bits, sealed under the owner's id

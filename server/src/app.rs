@@ -55,7 +55,7 @@ use crate::services::pricing::{Pricing, import};
 use crate::services::readiness::ReadyCheck;
 use crate::services::wallet::Wallet;
 use crate::ssr::{Renderer, RendererConfig};
-use crate::store::Store;
+use crate::store::{Store, database_clock};
 
 /// The running product. Cheap to clone.
 #[derive(Clone)]
@@ -139,6 +139,7 @@ impl App {
             notifications.clone(),
             vault.clone(),
             sealer,
+            lasting.signer("guessers"),
             config.limit_clients,
             config.password_kib,
         );
@@ -222,9 +223,11 @@ pub(crate) async fn core(node: &str, config: &Config) -> anyhow::Result<Core> {
     if config.production {
         store.require_durability().await?;
     }
+    let clock = Clock::default();
+    database_clock::follow(&mut *store.read().await?, &clock).await?;
     Ok(Core::new(core::CoreParts {
         store,
-        clock: Clock::default(),
+        clock,
         company: Arc::new(config.company.clone()),
         e_invoice: config.e_invoice,
         public_url: Arc::from(config.public_url.as_str()),

@@ -1,34 +1,96 @@
-//! The process's clock: UTC milliseconds, which tests may advance.
+//! The process's clock: UTC milliseconds, which tests may advance. It follows the database's clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::failpoints;
+use crate::{failpoints, limits};
 
-/// The current time. Clones share the same offset.
+/// The current time. Clones share the same offsets.
 #[derive(Clone, Debug)]
-pub struct Clock {
-    ahead_ms: Arc<AtomicI64>,
+pub struct Clock(Arc<Offsets>);
+
+/// Differences between the machine's clock and this one (milliseconds).
+#[derive(Debug)]
+struct Offsets {
+    /// The time of a test.
+    ahead_ms: AtomicI64,
+    /// The error of the machine's clock, in a test.
+    wrong_ms: AtomicI64,
+    /// The correction to the database's clock.
+    corrected_ms: AtomicI64,
 }
 
 impl Default for Clock {
     fn default() -> Clock {
-        let ahead_ms = AtomicI64::new(failpoints::clock_ahead_ms());
-        Clock { ahead_ms: Arc::new(ahead_ms) }
+        Clock(Arc::new(Offsets {
+            ahead_ms: AtomicI64::new(failpoints::clock_ahead_ms()),
+            wrong_ms: AtomicI64::new(0),
+            corrected_ms: AtomicI64::new(0),
+        }))
     }
 }
 
 impl Clock {
     /// Milliseconds since 1970-01-01T00:00Z.
     pub fn now_ms(&self) -> i64 {
+        let Offsets { ahead_ms, corrected_ms, .. } = &*self.0;
+        let offset_ms = ahead_ms.load(Ordering::Relaxed) + corrected_ms.load(Ordering::Relaxed);
+        self.machine_ms().saturating_add(offset_ms)
+    }
+
+    /// The time of the machine's clock.
+    pub fn machine_ms(&self) -> i64 {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX);
-        now.saturating_add(self.ahead_ms.load(Ordering::Relaxed))
+        now.saturating_add(self.0.wrong_ms.load(Ordering::Relaxed))
+    }
+
+    /// Corrects this clock by the difference of the machine's clock to the database's. A small one
+    /// is left alone, so that no time is passed twice or left out.
+    pub fn correct(&self, ahead_ms: i64) {
+        let is_small = ahead_ms.abs() <= limits::CLOCK_SKEW_MS_MAX;
+        let corrected_ms =
+            if is_small || failpoints::on("clock-uncorrected") { 0 } else { -ahead_ms };
+        let before_ms = self.0.corrected_ms.swap(corrected_ms, Ordering::Relaxed);
+        match (before_ms, corrected_ms) {
+            (0, 0) => {}
+            (0, _) => tracing::error!(ahead_ms, "the machine's clock is wrong, or the database's"),
+            (_, 0) => tracing::warn!("the machine's clock agrees with the database's again"),
+            _ => {}
+        }
     }
 
     /// Advances this clock, for tests of expiry.
     pub fn advance_ms(&self, milliseconds: i64) {
-        self.ahead_ms.fetch_add(milliseconds, Ordering::Relaxed);
+        self.0.ahead_ms.fetch_add(milliseconds, Ordering::Relaxed);
+    }
+
+    /// Gives the machine's clock an error, for tests of servers whose clocks differ.
+    pub fn misset_ms(&self, wrong_ms: i64) {
+        self.0.wrong_ms.store(wrong_ms, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_error_of_the_machine_is_corrected_and_a_small_one_is_left_alone() {
+        let (clock, right) = (Clock::default(), Clock::default());
+        let is_right = || (clock.now_ms() - right.now_ms()).abs() < limits::HOUR_MS / 2;
+        for wrong_ms in [limits::HOUR_MS, -limits::HOUR_MS] {
+            clock.misset_ms(wrong_ms);
+            assert!(!is_right());
+            clock.correct(wrong_ms);
+            assert!(is_right());
+            clock.misset_ms(0);
+            assert!(!is_right());
+            for small_ms in [limits::CLOCK_SKEW_MS_MAX, -limits::CLOCK_SKEW_MS_MAX] {
+                clock.correct(small_ms);
+                assert_eq!(clock.0.corrected_ms.load(Ordering::Relaxed), 0);
+            }
+        }
     }
 }

@@ -27,6 +27,7 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
     ),
     ("charge-ends-twice", "user_id = $2 and state = 'held'", "user_id = $2"),
     ("courier-asked-twice", "booking_id = $1 and state = 'held'", "booking_id = $1"),
+    ("guesses-uncounted", "wrong = wrong * $2 + $3", "wrong = wrong * $2 + 0 * $3"),
     (
         "invoice-number-skips",
         "counters.value + excluded.value",

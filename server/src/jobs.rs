@@ -22,9 +22,7 @@ type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
 
 const CHORES: [Chore; 5] = [
     // Tasks leased to a process without a heartbeat are free again.
-    (limits::NODE_EVERY_MS, "a sign of life", |app| {
-        Box::pin(async move { write_heartbeat(&app, limits::NODE_MS_MAX).await })
-    }),
+    (limits::NODE_EVERY_MS, "a sign of life", |app| Box::pin(async move { beat(&app).await })),
     // Until this write, the last use of a session is only in this process's memory.
     (limits::SESSIONS_WRITTEN_EVERY_MS, "sessions", |app| {
         Box::pin(async move { app.web.accounts.write_last_seen().await })
@@ -57,7 +55,7 @@ pub async fn run(app: App, stop: CancellationToken) {
         loops.spawn(supervised(move || repeat(chore, app.clone(), stop.clone())));
     }
     loops.join_all().await;
-    log_failure("the last heartbeat", write_heartbeat(&app, 0).await);
+    log_failure("the end of this process", release(&app).await);
 }
 
 /// Runs a loop to its end, and restarts it after a panic.
@@ -137,10 +135,13 @@ async fn claim_due(app: &App, kind: TaskKind, most: usize) -> Result<Vec<Claimed
     if most == 0 || !is_due(app, kind).await? {
         return Ok(Vec::new());
     }
-    let (store, now_ms) = (&app.core.store, app.core.clock.now_ms());
-    let node = app.core.node.clone();
-    let claim = store.write(move |conn| {
-        Box::pin(async move { store::tasks::claim(conn, kind, &node, now_ms, most).await })
+    let (clock, node) = (app.core.clock.clone(), app.core.node.clone());
+    let claim = app.core.store.write(move |conn| {
+        Box::pin(async move {
+            // The machine's clock may have been set since the last heartbeat.
+            store::database_clock::follow(conn, &clock).await?;
+            store::tasks::claim(conn, kind, &node, clock.now_ms(), most).await
+        })
     });
     claim.await
 }
@@ -266,14 +267,30 @@ async fn repeat((every_ms, what, act): Chore, app: App, stop: CancellationToken)
     }
 }
 
-async fn write_heartbeat(app: &App, alive_ms: i64) -> Result<()> {
-    let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
+/// Writes that this process is alive, and compares its clock with the database's.
+pub async fn beat(app: &App) -> Result<()> {
+    let (clock, node) = (app.core.clock.clone(), app.core.node.clone());
     let beat = app.core.store.write(move |conn| {
         Box::pin(async move {
-            store::tasks::record_heartbeat(conn, &node, now_ms, now_ms + alive_ms).await
+            let ahead_ms = store::database_clock::follow(conn, &clock).await?;
+            let (now_ms, alive_ms) = (clock.now_ms(), limits::NODE_MS_MAX);
+            store::tasks::record_heartbeat(conn, &node, now_ms, now_ms + alive_ms).await?;
+            Ok(ahead_ms)
         })
     });
-    beat.await
+    if let Some(ahead_ms) = beat.await? {
+        metrics::gauge!("dakiya_clock_skew_seconds").set(ahead_ms as f64 / 1_000.0);
+    }
+    Ok(())
+}
+
+/// Frees the tasks of this process, which ends.
+async fn release(app: &App) -> Result<()> {
+    let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
+    let release = app.core.store.write(move |conn| {
+        Box::pin(async move { store::tasks::release(conn, &node, now_ms).await })
+    });
+    release.await
 }
 
 /// Reads the file of the keys again, if there is one. A bad file changes nothing.
@@ -367,6 +384,7 @@ pub async fn delete_expired(app: &App) -> Result<()> {
                 let claims_before = now_ms - limits::EMAIL_CLAIM_MS_MAX;
                 store::users::release_old_claims(conn, claims_before).await?;
                 store::login_challenges::sweep(conn, now_ms).await?;
+                store::guesses::sweep(conn, now_ms - limits::GUESSES_MS_MAX, now_ms).await?;
                 store::passkey_challenges::sweep(conn, now_ms).await?;
                 store::authenticators::sweep(conn, now_ms - limits::TWO_STEP_SETUP_MS_MAX).await?;
                 let devices_before = now_ms - limits::KNOWN_DEVICE_MS_MAX;

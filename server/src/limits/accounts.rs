@@ -1,6 +1,6 @@
 //! Limits of accounts: passwords, sessions, sign-in, email, passkeys, exports, keys.
 
-use super::{Allowed, DAY_MS};
+use super::{Allowed, DAY_MS, HOUR_MS};
 
 /// The shortest password (characters): short, so common ones are refused as well.
 pub const PASSWORD_CHARS_MIN: usize = 6;
@@ -53,13 +53,21 @@ pub const SESSIONS_WRITTEN_AT_ONCE: usize = 500;
 pub const SESSIONS_NOTED_MAX: usize = 100_000;
 
 /// Wrong passwords before further attempts must wait (count).
-pub const GUESSES_FREE: u32 = 5;
+pub const GUESSES_FREE: i64 = 5;
 
 /// Longest wait between two attempts (milliseconds).
 pub const GUESS_DELAY_MS_MAX: i64 = 60_000;
 
-/// Usernames, devices and sessions whose wrong passwords are remembered (count).
-pub const GUESSED_USERNAMES_MAX: usize = 100_000;
+/// Time in which a guess is checked. Then it counts as wrong: its server has died (milliseconds).
+pub const GUESS_CHECKED_MS_MAX: i64 = 15_000;
+
+/// Pause before a guess that waits for others looks at the results of other servers
+/// (milliseconds).
+pub const GUESS_LOOKS_AGAIN_MS: u64 = 200;
+
+/// Time after its last guess in which a guesser's wrong ones count. Waiting so long gains less than
+/// going on (milliseconds).
+pub const GUESSES_MS_MAX: i64 = HOUR_MS;
 
 /// Wrong passwords from one client: enough for a large office, too few for a password list.
 pub const CLIENT_LOGINS: Allowed = Allowed { at_once: 50, pause_ms: 10_000 };

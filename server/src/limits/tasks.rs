@@ -14,6 +14,10 @@ pub const NODE_MS_MAX: i64 = 6_000;
 /// Interval between two heartbeats (milliseconds).
 pub const NODE_EVERY_MS: u64 = 2_000;
 
+/// Difference between the machine's clock and the database's that is left alone, and the longest
+/// time in which the database tells its own (milliseconds).
+pub const CLOCK_SKEW_MS_MAX: i64 = 1_000;
+
 /// Interval at which the age of the oldest tasks is measured (milliseconds).
 pub const TASK_FIGURES_EVERY_MS: u64 = 15_000;
 

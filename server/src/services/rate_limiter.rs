@@ -1,6 +1,7 @@
 //! A rate limiter: a burst, then one request per pause, counted per key.
 //!
-//! Kept in memory: a restart loses the counts, and each server counts separately.
+//! Kept in memory: a restart loses the counts, and each server counts separately. Wrong codes are
+//! counted by the same rule in the database.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -32,7 +33,7 @@ impl<K: Eq + Hash> Pace<K> {
     /// # Errors
     /// `TooMany` when the request exceeds the limit.
     pub fn take(&self, key: K, now_ms: i64) -> Result<()> {
-        let Some(Allowed { at_once, pause_ms }) = self.allowed else { return Ok(()) };
+        let Some(allowed) = self.allowed else { return Ok(()) };
         let mut paid = self.paid_ms.lock().expect("no holder panics");
         if paid.len() >= limits::CLIENTS_MAX {
             paid.retain(|_, paid_ms| *paid_ms > now_ms);
@@ -41,20 +42,8 @@ impl<K: Eq + Hash> Pace<K> {
             // So many keys mean a distributed attack, which this cannot slow down.
             paid.clear();
         }
-        // At most the full burst ahead, even if the clock was wrong earlier.
-        let latest_ms = now_ms + at_once * pause_ms;
         let paid_ms = paid.entry(key).or_insert(now_ms);
-        *paid_ms = (*paid_ms).clamp(now_ms, latest_ms);
-        let over_ms = *paid_ms + pause_ms - latest_ms;
-        if over_ms <= 0 {
-            *paid_ms += pause_ms;
-            return Ok(());
-        }
-        drop(paid);
-        note_refusal(self.kind);
-        let retry_after_s = over_ms.unsigned_abs().div_ceil(1_000);
-        let message = self.refusal.replace("{wait}", &in_words(retry_after_s));
-        Err(Error::TooMany { message: message.into(), retry_after_s })
+        pay(allowed, paid_ms, now_ms).map_err(|over_ms| refuse(self.kind, self.refusal, over_ms))
     }
 
     /// Reverts the count of a request that should not count.
@@ -65,11 +54,30 @@ impl<K: Eq + Hash> Pace<K> {
             *paid_ms -= allowed.pause_ms;
         }
     }
+}
 
-    /// Forgets the requests of this key.
-    pub fn forget(&self, key: &K) {
-        self.paid_ms.lock().expect("no holder panics").remove(key);
+/// Counts one request, where `paid_ms` is the time at which the whole burst is available again.
+///
+/// # Errors
+/// The wait, when the request exceeds the limit (milliseconds).
+pub fn pay(allowed: Allowed, paid_ms: &mut i64, now_ms: i64) -> std::result::Result<(), i64> {
+    // At most the full burst ahead, even if the clock was wrong earlier.
+    let latest_ms = now_ms + allowed.at_once * allowed.pause_ms;
+    *paid_ms = (*paid_ms).clamp(now_ms, latest_ms);
+    let over_ms = *paid_ms + allowed.pause_ms - latest_ms;
+    if over_ms > 0 {
+        return Err(over_ms);
     }
+    *paid_ms += allowed.pause_ms;
+    Ok(())
+}
+
+/// Counts a request that must wait, and returns its error. The sentence has `{wait}` in it.
+pub fn refuse(kind: &'static str, sentence: &str, wait_ms: i64) -> Error {
+    note_refusal(kind);
+    let retry_after_s = wait_ms.unsigned_abs().div_ceil(1_000);
+    let message = sentence.replace("{wait}", &in_words(retry_after_s));
+    Error::TooMany { message: message.into(), retry_after_s }
 }
 
 /// Counts a request refused by a rate limit of this kind.

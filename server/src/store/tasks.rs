@@ -261,21 +261,38 @@ pub async fn retry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) 
     sqlx::query(update).bind(kind.word()).bind(subject).bind(now_ms).changes_one(conn).await
 }
 
-/// Records that this process is alive until a time. Frees the tasks of dead processes.
+/// Records that this process is alive until a time. Frees the tasks of dead processes, unless this
+/// one was thought dead itself: after an outage of the database nobody is punctual, and the others
+/// have until its next heartbeat to show that they are alive.
 pub async fn record_heartbeat(
     conn: &mut Conn,
     node: &str,
     now_ms: i64,
     until_ms: i64,
 ) -> Result<()> {
+    let update = "update nodes set alive_until_ms = $2 where node = $1 and alive_until_ms > $3";
+    let update = sqlx::query(update).bind(node).bind(until_ms).bind(now_ms);
+    let is_punctual = update.changes_one(conn).await?;
     let insert = "insert into nodes (node, alive_until_ms) values ($1, $2)
-                  on conflict (node) do update set alive_until_ms = $2";
-    sqlx::query(insert).bind(node).bind(until_ms).run(conn).await?;
+                  on conflict (node) do nothing";
+    let insert = sqlx::query(insert).bind(node).bind(until_ms);
+    if !is_punctual && !insert.changes_one(conn).await? {
+        let update = "update nodes set alive_until_ms = $2 where node = $1";
+        return sqlx::query(update).bind(node).bind(until_ms).run(conn).await;
+    }
     let update = "update tasks set due_ms = $1, lease_until_ms = 0, leased_by = ''
                   where leased_by <> ''
                     and leased_by in (select node from nodes where alive_until_ms <= $1)";
     sqlx::query(update).bind(now_ms).run(conn).await?;
     sqlx::query("delete from nodes where alive_until_ms <= $1").bind(now_ms).run(conn).await
+}
+
+/// Frees the tasks of a process that ends.
+pub(crate) async fn release(conn: &mut Conn, node: &str, now_ms: i64) -> Result<()> {
+    let update = "update tasks set due_ms = $2, lease_until_ms = 0, leased_by = ''
+                  where leased_by <> '' and leased_by = $1";
+    sqlx::query(update).bind(node).bind(now_ms).run(conn).await?;
+    sqlx::query("delete from nodes where node = $1").bind(node).run(conn).await
 }
 
 /// Returns tasks for an operator: of one kind or all, only those left to operators or all. The

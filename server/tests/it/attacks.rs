@@ -3,6 +3,7 @@
 mod budgets;
 mod connections;
 mod guessing;
+mod many_servers;
 mod nul;
 mod papers;
 mod proof_customers;

@@ -1,8 +1,10 @@
 //! Background tasks: one that dies, hangs or fails stops no other, and operators see it.
 
+use dakiya::app::App;
 use dakiya::jobs;
+use dakiya::limits::{HOUR_MS, NODE_MS_MAX};
 use dakiya::model::money::paise::Paise;
-use dakiya::model::task::{Task, TaskKind};
+use dakiya::model::task::{ClaimedTask, Task, TaskKind};
 use dakiya::store;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -181,30 +183,102 @@ fn what_a_dead_process_was_at_is_free_as_soon_as_it_is_silent() {
         let app = TestApp::start().await;
         add(&app, TaskKind::Payment, "DKRlost").await;
         let now_ms = app.app.core.clock.now_ms();
-        let beat = |node: &'static str, at_ms: i64| {
-            let until_ms = at_ms + dakiya::limits::NODE_MS_MAX;
-            app.app.core.store.write(move |conn| {
-                Box::pin(async move {
-                    store::tasks::record_heartbeat(conn, node, at_ms, until_ms).await
-                })
-            })
-        };
-        let claim = |node: &'static str, at_ms: i64| {
-            app.app.core.store.write(move |conn| {
-                Box::pin(async move {
-                    store::tasks::claim(conn, TaskKind::Payment, node, at_ms, 9).await
-                })
-            })
-        };
-        beat("one", now_ms).await.expect("a sign");
-        assert_eq!(claim("one", now_ms).await.expect("tasks").len(), 1);
-        let soon_ms = now_ms + dakiya::limits::NODE_MS_MAX - 1;
-        beat("two", soon_ms).await.expect("a sign");
-        assert_eq!(claim("two", soon_ms).await.expect("tasks"), [], "it lives");
-        beat("two", soon_ms + 1).await.expect("a sign");
-        let taken = claim("two", soon_ms + 1).await.expect("tasks");
+        beat_at(&app.app, "one", now_ms).await;
+        assert_eq!(claim_at(&app.app, "one", now_ms).await.len(), 1);
+        let soon_ms = now_ms + NODE_MS_MAX - 1;
+        beat_at(&app.app, "two", soon_ms).await;
+        assert_eq!(claim_at(&app.app, "two", soon_ms).await, [], "it lives");
+        beat_at(&app.app, "two", soon_ms + 1).await;
+        let taken = claim_at(&app.app, "two", soon_ms + 1).await;
         assert_eq!(taken[0].attempts, 2, "the try that died counts");
     });
+}
+
+/// Writes the heartbeat of a process.
+async fn beat_at(app: &App, node: &'static str, at_ms: i64) {
+    let until_ms = at_ms + NODE_MS_MAX;
+    let beat = app.core.store.write(move |conn| {
+        Box::pin(async move { store::tasks::record_heartbeat(conn, node, at_ms, until_ms).await })
+    });
+    beat.await.expect("a heartbeat");
+}
+
+/// Claims the due payments for a process.
+async fn claim_at(app: &App, node: &str, at_ms: i64) -> Vec<ClaimedTask> {
+    let node = node.to_owned();
+    let claim = app.core.store.write(move |conn| {
+        Box::pin(async move { store::tasks::claim(conn, TaskKind::Payment, &node, at_ms, 9).await })
+    });
+    claim.await.expect("tasks")
+}
+
+#[test]
+fn after_an_outage_the_first_heartbeat_takes_no_lease_from_a_process_that_is_alive() {
+    block_on(async {
+        let app = TestApp::start().await;
+        add(&app, TaskKind::Payment, "DKRkept").await;
+        let now_ms = app.app.core.clock.now_ms();
+        for node in ["one", "two"] {
+            beat_at(&app.app, node, now_ms).await;
+        }
+        assert_eq!(claim_at(&app.app, "one", now_ms).await.len(), 1);
+        // The database did not answer for a while.
+        let after_ms = now_ms + 3 * NODE_MS_MAX;
+        beat_at(&app.app, "two", after_ms).await;
+        assert_eq!(claim_at(&app.app, "two", after_ms).await, [], "it has not had its turn");
+        beat_at(&app.app, "one", after_ms + 100).await;
+        beat_at(&app.app, "two", after_ms + 2_000).await;
+        assert_eq!(claim_at(&app.app, "two", after_ms + 2_000).await, [], "it lives");
+        beat_at(&app.app, "two", after_ms + 100 + NODE_MS_MAX).await;
+        let taken = claim_at(&app.app, "two", after_ms + 100 + NODE_MS_MAX).await;
+        assert_eq!(taken.len(), 1, "it has died since");
+    });
+}
+
+#[test]
+fn a_server_whose_clock_is_an_hour_wrong_takes_nobodys_lease_and_loses_none() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let (other, _) = app.second_server().await;
+        for wrong_ms in [HOUR_MS, -HOUR_MS] {
+            other.core.clock.misset_ms(wrong_ms);
+            for server in [&other, &app.app] {
+                beat(&app, server).await;
+            }
+            for (server, name) in [(&app.app, "right"), (&other, "wrong")] {
+                let due_ms = app.app.core.clock.now_ms() - 60_000;
+                add_at(&app, TaskKind::Payment, &format!("{name}-{wrong_ms}"), due_ms).await;
+                let now_ms = server.core.clock.now_ms();
+                assert_eq!(claim_at(server, &server.core.node, now_ms).await.len(), 1, "{name}");
+            }
+            for server in [&other, &app.app, &other, &app.app] {
+                beat(&app, server).await;
+                jobs::run_due(server, TaskKind::Payment).await.expect("a round");
+            }
+            for name in ["right", "wrong"] {
+                let subject = format!("{name}-{wrong_ms}");
+                let task = find(&app, TaskKind::Payment, &subject).await;
+                assert_eq!(task.expect("it is leased").attempts, 1, "{subject}");
+            }
+        }
+        // Times that such a server writes are right too.
+        let ahead_ms = other.core.clock.now_ms() - app.app.core.clock.now_ms();
+        assert!(ahead_ms.abs() < HOUR_MS / 2, "{ahead_ms}");
+    });
+}
+
+/// Writes a server's heartbeat, and makes all of them last, however slow this machine is.
+async fn beat(app: &TestApp, server: &App) {
+    jobs::beat(server).await.expect("a heartbeat");
+    let last = "update nodes set alive_until_ms = alive_until_ms + 600000";
+    app.tamper(last).await.expect("they last");
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn the_test_of_a_wrong_clock_fails_when_it_is_not_corrected() {
+    let test = "tasks::a_server_whose_clock_is_an_hour_wrong_takes_nobodys_lease_and_loses_none";
+    crate::faults::must_fail(test, "clock-uncorrected");
 }
 
 #[test]

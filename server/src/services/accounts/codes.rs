@@ -11,6 +11,7 @@ use crate::services::accounts::login_throttle::{Guess, Guesser};
 use crate::services::accounts::new_device::{from_where, india};
 use crate::services::notifications::letter::Letter;
 use crate::store;
+use crate::store::guesses::GuessResult;
 
 pub(super) struct CodeAttempt<'a> {
     pub user: &'a User,
@@ -25,35 +26,34 @@ pub(super) struct CodeAttempt<'a> {
 
 impl Accounts {
     /// Uses up one of the account's codes: from the app, or a recovery code. The use of a recovery
-    /// code is reported to the owner.
+    /// code is reported to the owner. Returns the guess, which was right, for the caller to end.
     ///
     /// # Errors
     /// `Fields` naming the code when it is malformed, wrong or already used; `TooMany` after too
     /// many wrong ones.
-    pub(super) async fn use_code(&self, attempt: &CodeAttempt<'_>) -> Result<()> {
+    pub(super) async fn use_code(&self, attempt: &CodeAttempt<'_>) -> Result<Guess> {
         let Some(typed_code) = TypedCode::parse(attempt.code) else { return Err(no_code()) };
-        let guess = self.begin_code(attempt).await?;
+        let guesser = Guesser::Code { user_id: &attempt.user.user_id, by: attempt.by };
+        let mut guess = self.login_throttle.begin(guesser, &self.core.clock).await?;
         let used = match &typed_code {
             TypedCode::Totp(code) => self.use_totp(attempt.user, code).await,
             TypedCode::Recovery(code) => self.use_recovery_code(attempt, code).await,
         };
-        guess.end(used.as_ref().ok().copied());
-        if let Ok(false) = used {
-            self.note_wrong_code(attempt).await;
-            return Err(wrong_code());
+        match used {
+            Ok(true) => {
+                guess.note(GuessResult::Right);
+                Ok(guess)
+            }
+            Ok(false) => {
+                guess.end().await?;
+                self.note_wrong_code(attempt).await;
+                Err(wrong_code())
+            }
+            Err(error) => {
+                guess.note(GuessResult::Unchecked);
+                Err(error)
+            }
         }
-        self.wrong_codes.give_back(&attempt_key(attempt));
-        used.map(|_| ())
-    }
-
-    async fn begin_code(&self, attempt: &CodeAttempt<'_>) -> Result<Guess<'_>> {
-        let (user_id, by) = (attempt.user.user_id.as_str(), attempt.by);
-        let counted = attempt_key(attempt);
-        let now_ms = self.core.clock.now_ms();
-        self.wrong_codes.take(counted.clone(), now_ms)?;
-        let guesser = Guesser::Code { user_id, by };
-        let guess = self.login_throttle.begin(guesser, &self.core.clock).await;
-        guess.inspect_err(|_| self.wrong_codes.give_back(&counted))
     }
 
     /// Tries twice, because the secret may be resealed under another key at the same time.
@@ -217,16 +217,6 @@ impl Accounts {
             )
             .choose_password(url)
     }
-
-    /// Forgets the wrong codes of senders who knew the old password: the owner has set a new one.
-    pub(super) fn forgive_codes(&self, user_id: &str) {
-        self.login_throttle.forgive(Guesser::Code { user_id, by: "" });
-        self.wrong_codes.forget(&(user_id.to_owned(), String::new()));
-    }
-}
-
-fn attempt_key(attempt: &CodeAttempt<'_>) -> (String, String) {
-    (attempt.user.user_id.clone(), attempt.by.to_owned())
 }
 
 /// Returns the context under which an account's secret is sealed.

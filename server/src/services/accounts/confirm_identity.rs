@@ -111,10 +111,11 @@ impl Accounts {
         let token_hash = user.token_hash();
         let guesser = Guesser::Session { token_hash };
         let right = self.verify_password(guesser, credentials.as_ref(), identity.password);
-        let (Some(_), Some(credentials)) = (right.await?, credentials) else {
+        let (Some((_, guess)), Some(credentials)) = (right.await?, credentials) else {
             self.note_refused(Some(&user.user), act, &user.origin).await;
             return Err(wrong_password());
         };
+        guess.end().await?;
         if credentials.user.two_step_ms.is_some() {
             let attempt = CodeAttempt {
                 user: &credentials.user,
@@ -123,7 +124,7 @@ impl Accounts {
                 act: SecurityAct::ConfirmingCode,
                 origin: &user.origin,
             };
-            self.use_code(&attempt).await?;
+            self.use_code(&attempt).await?.end().await?;
         }
         Ok(ConfirmedIdentity { password_hash: credentials.password_hash, passkey_since_ms: None })
     }

@@ -3,7 +3,7 @@
 
 use super::Accounts;
 use super::codes::{CodeAttempt, no_code};
-use super::login_throttle::Guesser;
+use super::login_throttle::{Guess, Guesser};
 use super::new_device::{SeenBrowser, token_hash};
 use super::passwords::Right;
 use super::rate_limits::ClientIp;
@@ -16,6 +16,7 @@ use crate::model::account::user::{Credentials, User};
 use crate::model::digest::sha256_hex;
 use crate::random::random_token;
 use crate::services::customer_limits::Budget;
+use crate::store::guesses::GuessResult;
 use crate::{failpoints, limits, store};
 
 /// A login by a password.
@@ -101,7 +102,7 @@ impl Accounts {
             (None, _) => Guesser::Stranger(raw.username.as_str()),
         };
         let right = self.verify_password(guesser, account.as_ref(), &raw.password);
-        let (Some(account), Some(right)) = (&account, right.await?) else {
+        let (Some(account), Some((right, guess))) = (&account, right.await?) else {
             let act = SecurityAct::LoggedIn;
             self.note_refused(account.as_ref().map(|account| &account.user), act, origin).await;
             return Err(not_right());
@@ -110,11 +111,11 @@ impl Accounts {
         let (user_id, now_ms) = (&account.user.user_id, self.core.clock.now_ms());
         self.core.budgets.take(Budget::Logins, user_id, now_ms)?;
         failpoints::point("password", user_id).await;
-        let step = match self.continue_login(account, origin, hashes).await? {
+        let step = match self.continue_login(account, origin, hashes, Some(guess)).await? {
             Some(step) => step,
             None => {
                 let account = self.verify_again(user_id, &raw.password).await?;
-                let step = self.continue_login(&account, origin, hashes).await?;
+                let step = self.continue_login(&account, origin, hashes, None).await?;
                 step.ok_or_else(not_right)?
             }
         };
@@ -124,20 +125,23 @@ impl Accounts {
         Ok(step)
     }
 
-    /// Continues a login after a right password; `None` when the password was changed meanwhile.
+    /// Continues a login after a right password, whose guess it ends; `None` when the password was
+    /// changed meanwhile.
     async fn continue_login(
         &self,
         account: &Credentials,
         origin: &Origin,
         hashes: &[Option<String>; 2],
+        guess: Option<Guess>,
     ) -> Result<Option<FirstStep>> {
         let user = &account.user;
         if user.two_step_ms.is_some() {
-            let token = self.ask_for_code(account).await?;
+            let token = self.ask_for_code(account, guess).await?;
             return Ok(token.map(|token| FirstStep::CodeWanted { token }));
         }
         let proof = Proof::Password(account.password_hash.clone());
-        let session = self.start_session(&user.user_id, proof, origin.clone(), hashes.clone());
+        let (from, hashes) = (origin.clone(), hashes.clone());
+        let session = self.start_session(&user.user_id, proof, from, hashes, guess);
         let Some((token, is_new)) = session.await? else { return Ok(None) };
         let logged_in = self.new_session(user, token, is_new, origin);
         Ok(Some(FirstStep::LoggedIn(Box::new(logged_in))))
@@ -173,19 +177,30 @@ impl Accounts {
         store::known_devices::is_known(&mut conn, user_id, hash).await
     }
 
-    /// Returns `Some` if the password is that of this account. Each wrong one delays the next
-    /// attempt of this guesser.
+    /// Returns `Some` if the password is that of this account, with the guess for the caller to end.
+    /// Each wrong one delays the next attempt of this guesser.
     pub(super) async fn verify_password(
         &self,
         guesser: Guesser<'_>,
         account: Option<&Credentials>,
         password: &str,
-    ) -> Result<Option<Right>> {
-        let guess = self.login_throttle.begin(guesser, &self.core.clock).await?;
+    ) -> Result<Option<(Right, Guess)>> {
+        let mut guess = self.login_throttle.begin(guesser, &self.core.clock).await?;
         let hash = account.map(|account| account.password_hash.clone());
-        let right = self.passwords.verify(bounded(password), hash).await;
-        guess.end(right.as_ref().ok().map(Option::is_some));
-        right
+        match self.passwords.verify(bounded(password), hash).await {
+            Ok(Some(right)) => {
+                guess.note(GuessResult::Right);
+                Ok(Some((right, guess)))
+            }
+            Ok(None) => {
+                guess.end().await?;
+                Ok(None)
+            }
+            Err(error) => {
+                guess.note(GuessResult::Unchecked);
+                Err(error)
+            }
+        }
     }
 
     /// Records a refusal, which stands even if this fails. An unknown name is not stored.
@@ -232,7 +247,11 @@ impl Accounts {
 
     /// Stores a login that waits for its code, and returns its token; `None` when the password was
     /// changed meanwhile.
-    async fn ask_for_code(&self, account: &Credentials) -> Result<Option<String>> {
+    async fn ask_for_code(
+        &self,
+        account: &Credentials,
+        guess: Option<Guess>,
+    ) -> Result<Option<String>> {
         let token = random_token();
         let (user_id, password) = (account.user.user_id.clone(), account.password_hash.clone());
         let (hash, now_ms) = (sha256_hex(token.as_bytes()), self.core.clock.now_ms());
@@ -240,6 +259,9 @@ impl Accounts {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;
+                if let Some(guess) = guess {
+                    guess.end_in(conn).await?;
+                }
                 let still = store::users::has_password(conn, &user_id, &password).await?;
                 if still {
                     store::login_challenges::add(conn, &user_id, &hash, now_ms, expires_ms).await?;
@@ -277,6 +299,7 @@ impl Accounts {
         let is_known = store::known_devices::is_known(&mut conn, &owner, &device).await?;
         drop(conn);
         self.rate_limits.logins.take(client, now_ms)?;
+        let mut guess = None;
         // If it was switched off meanwhile, the right password is enough.
         if user.two_step_ms.is_some() {
             let attempt = CodeAttempt {
@@ -286,11 +309,11 @@ impl Accounts {
                 act: SecurityAct::LoginCode,
                 origin,
             };
-            self.use_code(&attempt).await?;
+            guess = Some(self.use_code(&attempt).await?);
         }
         self.rate_limits.logins.give_back(&client);
         let proof = Proof::Challenge(challenge_hash);
-        let session = self.start_session(&user.user_id, proof, origin.clone(), hashes);
+        let session = self.start_session(&user.user_id, proof, origin.clone(), hashes, guess);
         let (token, is_new) = session.await?.ok_or_else(too_late)?;
         Ok(self.new_session(&user, token, is_new, origin))
     }

@@ -1,30 +1,37 @@
-//! Wrong passwords, counted per account and per guesser.
+//! Wrong passwords and codes, counted per account and per guesser, for all servers together.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
+use tokio::time::timeout;
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::limits;
-use crate::model::digest::sha256;
+use crate::limits::{self, Allowed};
+use crate::providers::vault::Signer;
+use crate::services::rate_limiter::{pay, refuse};
+use crate::store::guesses::{self, GuessResult, Guesses};
+use crate::store::{Conn, Store};
 
 /// Slows down guessing without a long lock, which attackers could use against the owner.
 ///
 /// After a few wrong passwords for one account each further attempt must wait, twice as long every
-/// time up to a limit. An attempt counts as wrong from its start, so that concurrent attempts gain
-/// nothing over sequential ones. Kept in memory, as hashes, and lost at a restart.
-#[derive(Debug, Default)]
+/// time up to a limit. Codes have a budget of wrong ones besides. An attempt counts from its start,
+/// so that concurrent attempts gain nothing over sequential ones, whichever servers they ask. Only
+/// keyed hashes of guessers are stored.
+#[derive(Debug)]
 pub struct LoginThrottle {
-    guessed: Mutex<HashMap<Key, Guessed>>,
+    store: Store,
+    signer: Signer,
     /// Notified when the result of an attempt is known.
     decided: Notify,
     waiting: AtomicUsize,
 }
-
-type Key = [u8; 32];
 
 /// The origin of a password or code attempt. Each is counted separately, so that a stranger's
 /// guesses block only strangers.
@@ -40,21 +47,33 @@ pub enum Guesser<'a> {
     Code { user_id: &'a str, by: &'a str },
 }
 
+/// The reason why an attempt must not be made now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    /// Attempts are being checked that may use up the allowance.
+    Undecided,
+    /// The time since the last wrong one is too short: wait so long (milliseconds).
+    TooSoon(i64),
+    /// The budget is used up: wait so long (milliseconds).
+    Spent(i64),
+}
+
 impl Guesser<'_> {
-    fn key(self) -> Key {
+    fn text(self) -> String {
         match self {
-            Guesser::Stranger(name) => sha256(&[b"name\0", name.to_lowercase().as_bytes()]),
-            Guesser::Known { user_id, device } => {
-                sha256(&[b"device\0", user_id.as_bytes(), b"\0", device.as_bytes()])
-            }
-            Guesser::Session { token_hash } => sha256(&[b"session\0", token_hash.as_bytes()]),
-            Guesser::Code { user_id, by } => {
-                sha256(&[b"code\0", user_id.as_bytes(), b"\0", by.as_bytes()])
-            }
+            Guesser::Stranger(name) => format!("name\n{}", name.to_lowercase()),
+            Guesser::Known { user_id, device } => format!("device\n{user_id}\n{device}"),
+            Guesser::Session { token_hash } => format!("session\n{token_hash}"),
+            Guesser::Code { user_id, by } => format!("code\n{user_id}\n{by}"),
         }
     }
 
-    fn too_many(self, wait_ms: i64) -> Error {
+    /// The budget of wrong guesses, if there is one.
+    fn budget(self) -> Option<Allowed> {
+        matches!(self, Guesser::Code { .. }).then_some(limits::WRONG_CODES)
+    }
+
+    fn too_soon(self, wait_ms: i64) -> Error {
         let retry_after_s = wait_ms.unsigned_abs().div_ceil(1_000);
         let message = match self {
             Guesser::Code { .. } => {
@@ -66,112 +85,179 @@ impl Guesser<'_> {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Guessed {
-    wrong: u32,
-    /// Attempts whose result is not known yet.
-    undecided: u32,
-    last_ms: i64,
-}
-
 impl LoginThrottle {
-    /// Returns the permission to try one password. Waits while attempts are undecided that may use
-    /// up the allowance.
+    pub fn new(store: Store, signer: Signer) -> LoginThrottle {
+        LoginThrottle { store, signer, decided: Notify::new(), waiting: AtomicUsize::new(0) }
+    }
+
+    /// Returns the permission to try one password or code. Waits while attempts are undecided that
+    /// may use up the allowance.
     ///
     /// # Errors
-    /// `TooMany` while this guesser must wait, `Busy` when too many requests wait already.
-    pub async fn begin(&self, guesser: Guesser<'_>, clock: &Clock) -> Result<Guess<'_>> {
-        let key = guesser.key();
+    /// `TooMany` while this guesser must wait, `Busy` when too many requests wait already,
+    /// `Storage` when the attempt cannot be counted.
+    pub async fn begin(self: &Arc<Self>, guesser: Guesser<'_>, clock: &Clock) -> Result<Guess> {
+        let (key, budget) = (self.key(guesser), guesser.budget());
         let mut place = None;
         loop {
             let decided = self.decided.notified();
-            let now_ms = clock.now_ms();
-            if self.take(guesser, key, now_ms)? {
-                return Ok(Guess { throttle: self, key, now_ms, is_right: Some(false) });
+            match self.count(&key, budget, clock.now_ms()).await? {
+                None => break,
+                Some(Refusal::TooSoon(wait_ms)) => return Err(guesser.too_soon(wait_ms)),
+                Some(Refusal::Spent(wait_ms)) => {
+                    let sentence = "Too many wrong codes. Please try again in {wait}.";
+                    return Err(refuse("wrong_codes", sentence, wait_ms));
+                }
+                Some(Refusal::Undecided) => {}
             }
             if place.is_none() {
                 place = Some(QueuePosition::join(&self.waiting)?);
             }
-            decided.await;
+            // Other servers' attempts notify nobody here.
+            let patience = Duration::from_millis(limits::GUESS_LOOKS_AGAIN_MS);
+            let _ = timeout(patience, decided).await;
         }
+        Ok(Guess {
+            throttle: self.clone(),
+            key,
+            cost_ms: budget.map_or(0, |allowed| allowed.pause_ms),
+            result: GuessResult::Wrong,
+            is_ended: false,
+        })
     }
 
-    /// Returns true if the attempt was counted, false while undecided attempts may exceed the
-    /// limit.
-    fn take(&self, guesser: Guesser<'_>, key: Key, now_ms: i64) -> Result<bool> {
-        let mut all = self.guessed.lock().expect("no holder panics");
-        if all.len() >= limits::GUESSED_USERNAMES_MAX && !all.contains_key(&key) {
-            let is_recent = |it: &Guessed| now_ms - it.last_ms < limits::GUESS_DELAY_MS_MAX;
-            all.retain(|_, it| it.undecided > 0 || is_recent(it));
-            if all.len() >= limits::GUESSED_USERNAMES_MAX {
-                return Err(busy());
-            }
-        }
-        let guessed = all.entry(key).or_default();
-        if guessed.wrong + guessed.undecided >= limits::GUESSES_FREE {
-            if guessed.undecided > 0 {
-                return Ok(false);
-            }
-            let delay_ms = delay_ms(guessed.wrong);
-            // At most the delay itself, even if the clock was wrong earlier.
-            let wait_ms = (guessed.last_ms + delay_ms - now_ms).min(delay_ms);
-            if wait_ms > 0 {
-                return Err(guesser.too_many(wait_ms));
-            }
-        }
-        guessed.undecided += 1;
-        Ok(true)
+    fn key(&self, guesser: Guesser<'_>) -> String {
+        URL_SAFE_NO_PAD.encode(self.signer.sign(&guesser.text()))
     }
 
-    fn decide(&self, key: Key, now_ms: i64, is_right: Option<bool>) {
-        let mut all = self.guessed.lock().expect("no holder panics");
-        if let Some(guessed) = all.get_mut(&key) {
-            guessed.undecided -= 1;
-            match is_right {
-                Some(true) => guessed.wrong = 0,
-                None => {}
-                Some(false) => {
-                    guessed.wrong = guessed.wrong.saturating_add(1);
-                    guessed.last_ms = now_ms;
+    /// Counts an attempt, if it may be made now.
+    async fn count(
+        &self,
+        key: &str,
+        budget: Option<Allowed>,
+        now_ms: i64,
+    ) -> Result<Option<Refusal>> {
+        let key = key.to_owned();
+        let write = self.store.write(move |conn| {
+            Box::pin(async move {
+                let mut first = Guesses::default();
+                if let Err(refusal) = begin_one(&mut first, budget, now_ms) {
+                    return Ok(Some(refusal));
                 }
-            }
-            if guessed.wrong == 0 && guessed.undecided == 0 {
-                all.remove(&key);
-            }
-        }
-        drop(all);
+                if guesses::add(conn, &key, first).await? {
+                    return Ok(None);
+                }
+                // Removed meanwhile: it is looked at again.
+                let Some(before) = guesses::lock(conn, &key).await? else {
+                    return Ok(Some(Refusal::Undecided));
+                };
+                let mut after = before;
+                let refusal = begin_one(&mut after, budget, now_ms).err();
+                if after != before {
+                    guesses::set(conn, &key, after).await?;
+                }
+                Ok(refusal)
+            })
+        });
+        write.await
+    }
+
+    async fn end(&self, key: String, result: GuessResult, back_ms: i64) -> Result<()> {
+        let write = self.store.write(move |conn| {
+            Box::pin(async move { guesses::end(conn, &key, result, back_ms).await })
+        });
+        write.await?;
         self.decided.notify_waiters();
+        Ok(())
     }
 
-    /// Forgets the wrong passwords of this guesser.
-    pub fn forgive(&self, guesser: Guesser<'_>) {
-        let mut all = self.guessed.lock().expect("no holder panics");
-        if let Some(guessed) = all.get_mut(&guesser.key()) {
-            guessed.wrong = 0;
+    /// Returns the keys under which strangers guess the password and the codes of an account.
+    pub fn strangers(&self, user_id: &str) -> [String; 2] {
+        [Guesser::Stranger(user_id), Guesser::Code { user_id, by: "" }].map(|it| self.key(it))
+    }
+}
+
+/// Begins an attempt, if it may be made now. Times in the future were written by a clock that was
+/// wrong: what they delay is counted from now.
+fn begin_one(
+    it: &mut Guesses,
+    budget: Option<Allowed>,
+    now_ms: i64,
+) -> std::result::Result<(), Refusal> {
+    it.last_ms = it.last_ms.min(now_ms);
+    if now_ms - it.last_ms >= limits::GUESS_CHECKED_MS_MAX {
+        it.wrong += it.undecided;
+        it.undecided = 0;
+    }
+    let mut paid_ms = it.paid_ms;
+    if let Some(allowed) = budget {
+        let paid = pay(allowed, &mut paid_ms, now_ms);
+        if let Err(wait_ms) = paid {
+            it.paid_ms = paid_ms;
+            return Err(Refusal::Spent(wait_ms));
         }
     }
+    if it.wrong + it.undecided >= limits::GUESSES_FREE {
+        if it.undecided > 0 {
+            return Err(Refusal::Undecided);
+        }
+        let wait_ms = it.last_ms + delay_ms(it.wrong) - now_ms;
+        if wait_ms > 0 {
+            return Err(Refusal::TooSoon(wait_ms));
+        }
+    }
+    *it = Guesses { undecided: it.undecided + 1, last_ms: now_ms, paid_ms, ..*it };
+    Ok(())
 }
 
-/// A password attempt in progress. It counts as wrong unless the caller reports another result.
+/// A password or code attempt in progress. It counts as wrong unless the caller notes another
+/// result. If it is dropped, its result is written in the background.
 #[derive(Debug)]
-pub struct Guess<'a> {
-    throttle: &'a LoginThrottle,
-    key: Key,
-    now_ms: i64,
-    /// `None` if it was not checked.
-    is_right: Option<bool>,
+pub struct Guess {
+    throttle: Arc<LoginThrottle>,
+    key: String,
+    /// Taken from the budget, and given back unless the attempt was wrong.
+    cost_ms: i64,
+    result: GuessResult,
+    is_ended: bool,
 }
 
-impl Guess<'_> {
-    /// Reports the result of the check; `None` if it was not made.
-    pub fn end(mut self, is_right: Option<bool>) {
-        self.is_right = is_right;
+impl Guess {
+    /// Notes the result of the check.
+    pub fn note(&mut self, result: GuessResult) {
+        self.result = result;
+    }
+
+    /// Writes the noted result.
+    pub async fn end(mut self) -> Result<()> {
+        self.is_ended = true;
+        self.throttle.end(self.key.clone(), self.result, self.back_ms()).await
+    }
+
+    /// Writes the noted result in a transaction that follows from it.
+    pub async fn end_in(mut self, conn: &mut Conn) -> Result<()> {
+        self.is_ended = true;
+        guesses::end(conn, &self.key, self.result, self.back_ms()).await?;
+        self.throttle.decided.notify_waiters();
+        Ok(())
+    }
+
+    fn back_ms(&self) -> i64 {
+        if self.result == GuessResult::Wrong { 0 } else { self.cost_ms }
     }
 }
 
-impl Drop for Guess<'_> {
+impl Drop for Guess {
     fn drop(&mut self) {
-        self.throttle.decide(self.key, self.now_ms, self.is_right);
+        let runtime = Handle::try_current();
+        let (false, Ok(runtime)) = (self.is_ended, runtime) else { return };
+        let (throttle, key) = (self.throttle.clone(), self.key.clone());
+        let (result, back_ms) = (self.result, self.back_ms());
+        runtime.spawn(async move {
+            if let Err(error) = throttle.end(key, result, back_ms).await {
+                tracing::error!("the result of a guess was not written: {error}");
+            }
+        });
     }
 }
 
@@ -202,74 +288,76 @@ fn busy() -> Error {
     Error::Busy("Many people are logging in. Please try again.".into())
 }
 
-fn delay_ms(wrong: u32) -> i64 {
-    match wrong.checked_sub(limits::GUESSES_FREE) {
-        None => 0,
-        Some(over) => (1_000i64 << over.min(10)).min(limits::GUESS_DELAY_MS_MAX),
+fn delay_ms(wrong: i64) -> i64 {
+    match wrong - limits::GUESSES_FREE {
+        ..0 => 0,
+        over => (1_000i64 << over.min(10)).min(limits::GUESS_DELAY_MS_MAX),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
-    const ASHA: Guesser<'static> = Guesser::Stranger("asha");
+    const BUDGET: Option<Allowed> = Some(Allowed { at_once: 7, pause_ms: limits::HOUR_MS });
 
-    async fn wrong(throttle: &LoginThrottle, guesser: Guesser<'_>, clock: &Clock) -> Result<()> {
-        throttle.begin(guesser, clock).await.map(drop)
+    /// A guesser whose free guesses were wrong, the last one at 0.
+    fn warned() -> Guesses {
+        Guesses { wrong: limits::GUESSES_FREE, ..Guesses::default() }
     }
 
-    #[tokio::test]
-    async fn guessing_gets_slower_and_a_right_password_ends_it() {
-        let (throttle, clock) = (LoginThrottle::default(), Clock::default());
-        for _ in 0..limits::GUESSES_FREE {
-            wrong(&throttle, Guesser::Stranger("Asha"), &clock).await.unwrap();
-        }
-        let refused = wrong(&throttle, ASHA, &clock).await;
-        assert!(matches!(refused, Err(Error::TooMany { .. })));
-        wrong(&throttle, Guesser::Stranger("ravi"), &clock).await.unwrap();
-        clock.advance_ms(2_000);
-        wrong(&throttle, ASHA, &clock).await.unwrap();
-        clock.advance_ms(1_000);
-        assert!(wrong(&throttle, ASHA, &clock).await.is_err());
-        clock.advance_ms(2_000);
-        throttle.begin(ASHA, &clock).await.unwrap().end(Some(true));
-        wrong(&throttle, ASHA, &clock).await.unwrap();
+    fn at(now_ms: i64, mut guesses: Guesses) -> std::result::Result<Guesses, Refusal> {
+        begin_one(&mut guesses, None, now_ms).map(|()| guesses)
     }
 
-    #[tokio::test]
-    async fn tries_at_once_are_no_more_than_tries_one_after_the_other() {
-        let (throttle, clock) = (LoginThrottle::default(), Clock::default());
-        let mut guesses = Vec::new();
-        for _ in 0..limits::GUESSES_FREE {
-            guesses.push(throttle.begin(ASHA, &clock).await.unwrap());
+    #[test]
+    fn the_wait_begins_after_the_free_guesses_and_doubles_up_to_a_minute() {
+        let few = Guesses { wrong: limits::GUESSES_FREE - 1, ..Guesses::default() };
+        assert_eq!(at(0, few), Ok(Guesses { undecided: 1, ..few }));
+        for (more, delay_ms) in [(0, 1_000), (1, 2_000), (5, 32_000), (6, 60_000), (99, 60_000)] {
+            let guesses = Guesses { wrong: limits::GUESSES_FREE + more, ..Guesses::default() };
+            assert_eq!(at(1, guesses), Err(Refusal::TooSoon(delay_ms - 1)));
+            let begun = Guesses { undecided: 1, last_ms: delay_ms, ..guesses };
+            assert_eq!(at(delay_ms, guesses), Ok(begun));
         }
-        let mut next = Box::pin(throttle.begin(ASHA, &clock));
-        let soon = Duration::from_millis(20);
-        assert!(tokio::time::timeout(soon, &mut next).await.is_err());
-        // A right password frees all places, an unchecked one only its own.
-        guesses.pop().unwrap().end(None);
-        let sixth = next.await.unwrap();
-        let mut next = Box::pin(throttle.begin(ASHA, &clock));
-        drop((guesses, sixth));
-        assert!(matches!((&mut next).await, Err(Error::TooMany { .. })));
     }
 
-    #[tokio::test]
-    async fn strangers_guesses_keep_out_strangers_only() {
-        let (throttle, clock) = (LoginThrottle::default(), Clock::default());
-        for _ in 0..limits::GUESSES_FREE {
-            wrong(&throttle, ASHA, &clock).await.unwrap();
+    #[test]
+    fn undecided_guesses_are_waited_for_until_their_server_must_have_died() {
+        let half = Guesses { wrong: 3, undecided: limits::GUESSES_FREE - 3, ..Guesses::default() };
+        let long_ms = limits::GUESS_CHECKED_MS_MAX;
+        assert_eq!(at(long_ms - 1, half), Err(Refusal::Undecided));
+        let all_wrong = Guesses { undecided: 1, last_ms: long_ms, ..warned() };
+        assert_eq!(at(long_ms, half), Ok(all_wrong));
+        // One more was free, and is being checked: the next one waits for it.
+        assert_eq!(at(long_ms, all_wrong), Err(Refusal::Undecided));
+    }
+
+    #[test]
+    fn a_budget_is_spent_before_the_wait_is_looked_at_and_only_by_guesses_that_begin() {
+        let mut guesses = Guesses::default();
+        for number in 0..7 {
+            let now_ms = number * limits::GUESS_DELAY_MS_MAX;
+            begin_one(&mut guesses, BUDGET, now_ms).unwrap();
+            guesses = Guesses { wrong: guesses.wrong + 1, undecided: 0, ..guesses };
+            let paid_ms = guesses.paid_ms;
+            if guesses.wrong == limits::GUESSES_FREE {
+                assert_eq!(begin_one(&mut guesses, BUDGET, now_ms), Err(Refusal::TooSoon(1_000)));
+            }
+            assert_eq!(guesses.paid_ms, paid_ms);
         }
-        assert!(wrong(&throttle, ASHA, &clock).await.is_err());
-        let (user_id, device) = ("asha", "phone");
-        let customer = Guesser::Known { user_id, device };
-        wrong(&throttle, customer, &clock).await.unwrap();
-        let session = Guesser::Session { token_hash: "asha" };
-        wrong(&throttle, session, &clock).await.unwrap();
-        throttle.forgive(ASHA);
-        wrong(&throttle, ASHA, &clock).await.unwrap();
+        let late_ms = limits::HOUR_MS - 1;
+        assert_eq!(begin_one(&mut guesses, BUDGET, late_ms), Err(Refusal::Spent(1)));
+        begin_one(&mut guesses, BUDGET, late_ms + 1).unwrap();
+    }
+
+    #[test]
+    fn a_clock_that_was_a_year_ahead_keeps_nobody_out() {
+        let year_ms = 365 * limits::DAY_MS;
+        let mut guesses = Guesses { last_ms: year_ms, paid_ms: year_ms, ..warned() };
+        assert_eq!(begin_one(&mut guesses, BUDGET, 5), Err(Refusal::Spent(limits::HOUR_MS)));
+        assert_eq!(guesses.paid_ms, 5 + 7 * limits::HOUR_MS);
+        assert_eq!(begin_one(&mut guesses, None, 9), Err(Refusal::TooSoon(996)));
+        begin_one(&mut guesses, BUDGET, 5 + limits::HOUR_MS).unwrap();
     }
 }

@@ -29,9 +29,8 @@ use super::core::Core;
 use super::notifications::Notifications;
 use crate::error::{Error, Result};
 use crate::providers::passkeys::Passkeys;
-use crate::providers::vault::Vault;
+use crate::providers::vault::{Signer, Vault};
 use crate::services::otp::OtpSealer;
-use crate::services::rate_limiter::Pace;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 use login_throttle::LoginThrottle;
@@ -49,8 +48,6 @@ pub struct Accounts {
     passwords: Passwords,
     login_throttle: Arc<LoginThrottle>,
     rate_limits: Arc<RateLimits>,
-    /// Counted per account and sender.
-    wrong_codes: Arc<Pace<(String, String)>>,
     /// Seals the secrets of authenticator apps.
     vault: Vault,
     /// Seals the codes that confirm phone numbers.
@@ -65,28 +62,26 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// With `limit_clients` false one client may try without limit.
+    /// `guessers` must outlive a change of keys, or wrong guesses are forgotten. With `limit_clients`
+    /// false one client may try without limit.
     pub fn new(
         core: Core,
         notifications: Notifications,
         vault: Vault,
         otps: OtpSealer,
+        guessers: Signer,
         limit_clients: bool,
         password_kib: u32,
     ) -> Accounts {
         let passkeys = Passkeys::new(&core.public_url);
+        let login_throttle = Arc::new(LoginThrottle::new(core.store.clone(), guessers));
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Accounts {
             core,
             notifications,
             passwords: Passwords::new(cores, password_kib),
-            login_throttle: Arc::default(),
+            login_throttle,
             rate_limits: Arc::new(RateLimits::new(limit_clients)),
-            wrong_codes: Arc::new(Pace::new(
-                "wrong_codes",
-                "Too many wrong codes. Please try again in {wait}.",
-                Some(limits::WRONG_CODES),
-            )),
             vault,
             otps,
             passkeys,

@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 
 use super::Accounts;
 use super::confirm_identity::{Identity, lock_confirmed};
-use super::login_throttle::Guesser;
 use super::new_device::{SeenBrowser, india};
 use super::rate_limits::ClientIp;
 use crate::error::{Error, Result};
@@ -303,6 +302,7 @@ impl Accounts {
         let password_hash = self.passwords.hash(raw.password).await?;
         let (token_hash, now_ms) = (sha256_hex(raw.token.as_bytes()), self.core.clock.now_ms());
         let event = SecurityEvent::new(&user_id, SecurityAct::PasswordReset, origin, now_ms);
+        let strangers = self.login_throttle.strangers(&user_id);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;
@@ -312,6 +312,9 @@ impl Accounts {
                 store::users::set_password(conn, &user_id, &password_hash).await?;
                 store::sessions::end_all(conn, &user_id).await?;
                 ways_in::end_links(conn, &user_id, now_ms).await?;
+                for guesser in &strangers {
+                    store::guesses::forget(conn, guesser).await?;
+                }
                 if !keeps {
                     let address = store::users::confirmed_since(conn, &user_id).await?;
                     let since = since_reset(address.email_ms.unwrap_or(now_ms), now_ms);
@@ -323,8 +326,6 @@ impl Accounts {
         });
         let user = write.await?;
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
-        self.login_throttle.forgive(Guesser::Stranger(&user.user_id));
-        self.forgive_codes(&user.user_id);
         self.tell_owners(&user, self.ways_in_letter(&user, now_ms)).await;
         Ok(())
     }

@@ -73,7 +73,7 @@ impl Accounts {
         let proof =
             Proof::Passkey { proved: Box::new(proved), first_step: first.map(|(hash, _)| hash) };
         let hashes = browser.hashes();
-        let session = self.start_session(&user_id, proof, origin.clone(), hashes);
+        let session = self.start_session(&user_id, proof, origin.clone(), hashes, None);
         let (token, is_new) = session.await?.ok_or_else(login_refused)?;
         Ok(self.new_session(&user, token, is_new, origin))
     }

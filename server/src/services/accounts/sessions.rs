@@ -5,6 +5,7 @@ use std::sync::{MutexGuard, PoisonError};
 
 use super::Accounts;
 use super::confirm_identity::Identity;
+use super::login_throttle::Guess;
 use super::new_device::note_device;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -77,13 +78,14 @@ pub(super) struct Proved {
 impl Accounts {
     /// Starts a session for a proven identity; `None` when the proof is no longer valid. Beyond the
     /// limit the least recently used session ends. The flag is true if a letter must report the
-    /// browser.
+    /// browser. The guess that was right ends with it.
     pub(super) async fn start_session(
         &self,
         user_id: &str,
         proof: Proof,
         origin: Origin,
         [device_hash, replaced_hash]: [Option<String>; 2],
+        guess: Option<Guess>,
     ) -> Result<Option<(String, bool)>> {
         let token = random_token();
         let token_hash = sha256_hex(token.as_bytes());
@@ -93,6 +95,9 @@ impl Accounts {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;
+                if let Some(guess) = guess {
+                    guess.end_in(conn).await?;
+                }
                 if !proof.holds(conn, &user_id, created_ms).await? {
                     return Ok(None);
                 }

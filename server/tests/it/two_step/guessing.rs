@@ -42,7 +42,7 @@ fn guessing_codes_gets_slow_then_hopeless_and_the_owner_is_told() {
         of_subject(&app, &address(&asha), subject, 1).await;
         let slower = second(&asha, &waiting, "000000").await.expect(429);
         assert_eq!(slower.header("retry-after"), "1");
-        for _ in i64::from(GUESSES_FREE)..WRONG_CODES.at_once {
+        for _ in GUESSES_FREE..WRONG_CODES.at_once {
             app.app.core.clock.advance_ms(GUESS_DELAY_MS_MAX);
             log_in(&asha, "000000").await.expect(400);
         }
