@@ -3,10 +3,11 @@
 //! Each kind has its own loop, handler and rules. A panic or an error of one task does not stop the
 //! others, and a loop that panics is restarted. Several processes may share one database.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Interval, MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -43,17 +44,20 @@ const CHORES: [Chore; 5] = [
     }),
 ];
 
-/// Runs background work until `stop`. Calls to partners are then cancelled, and their tasks are
-/// free at once. Emails in progress are sent: if cancelled, it would be unknown whether they left.
-pub async fn run(app: App, stop: CancellationToken) {
+/// Runs tasks until `tasks_end`. Calls to partners are then cancelled, and their tasks are free at
+/// once. Emails in progress are sent: if cancelled, it would be unknown whether they left.
+///
+/// Chores run until `end`, when no request is open any more: requests hold tasks, too, which another
+/// process takes from one without a heartbeat.
+pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken) {
     let mut loops = JoinSet::new();
     for kind in TaskKind::ALL {
-        let (app, stop) = (app.clone(), stop.clone());
+        let (app, stop) = (app.clone(), tasks_end.clone());
         loops.spawn(supervised(move || work(app.clone(), kind, stop.clone())));
     }
     for chore in CHORES {
-        let (app, stop) = (app.clone(), stop.clone());
-        loops.spawn(supervised(move || repeat(chore, app.clone(), stop.clone())));
+        let (app, end) = (app.clone(), end.clone());
+        loops.spawn(supervised(move || repeat(chore, app.clone(), end.clone())));
     }
     loops.join_all().await;
     log_failure("the last heartbeat", write_heartbeat(&app, 0).await);
@@ -82,19 +86,23 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
     }
     let rules = kind.rules();
     let mut ticks = every(rules.every_ms);
-    let mut going = JoinSet::new();
+    let (mut going, mut subjects) = (JoinSet::new(), HashMap::new());
     loop {
         tokio::select! {
             () = stop.cancelled() => break,
             () = app.core.wakes.wait_for_wake(kind) => {}
             _ = ticks.tick() => {}
-            Some(_) = going.join_next() => {}
+            Some(ended) = going.join_next_with_id() => forget(&mut subjects, ended),
         }
-        while going.try_join_next().is_some() {}
+        while let Some(ended) = going.try_join_next_with_id() {
+            forget(&mut subjects, ended);
+        }
         match claim_due(&app, kind, rules.at_once - going.len()).await {
             Ok(tasks) => {
                 for task in tasks {
-                    going.spawn(perform(app.clone(), kind, task));
+                    let subject = task.subject.clone();
+                    let id = going.spawn(perform(app.clone(), kind, task)).id();
+                    subjects.insert(id, subject);
                 }
             }
             Err(error) => {
@@ -104,7 +112,33 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
     }
     if kind.is_letter() {
         while going.join_next().await.is_some() {}
+    } else {
+        going.shutdown().await;
+        let cut_off = subjects.into_values().collect();
+        log_failure("the release of tasks", release(&app, kind, cut_off).await);
     }
+}
+
+/// Removes the subject of a task that has ended.
+fn forget(subjects: &mut HashMap<Id, String>, ended: std::result::Result<(Id, ()), JoinError>) {
+    subjects.remove(&ended.map_or_else(|error| error.id(), |(id, ())| id));
+}
+
+/// Makes tasks that were cut off free for other processes.
+async fn release(app: &App, kind: TaskKind, subjects: Vec<String>) -> Result<()> {
+    if subjects.is_empty() {
+        return Ok(());
+    }
+    let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
+    let write = app.core.store.write(move |conn| {
+        Box::pin(async move {
+            for subject in &subjects {
+                store::tasks::release(conn, kind, subject, &node, now_ms).await?;
+            }
+            Ok(())
+        })
+    });
+    write.await
 }
 
 /// Runs all due tasks of a kind and waits for them.

@@ -72,7 +72,7 @@ fn hide_memory() {
 
 async fn serve() -> anyhow::Result<()> {
     let config = Config::from_env()?;
-    let (drain, stop) = (config.drain, stop_on_signal()?);
+    let (drain, finish, stop) = (config.drain, config.finish, stop_on_signal()?);
     // The port is bound first, so that a second instance fails before it changes anything.
     let listener = TcpListener::bind(config.listen)
         .await
@@ -85,14 +85,17 @@ async fn serve() -> anyhow::Result<()> {
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
         let router = http::measure::router(app.web.clone(), metrics, weaknesses);
-        let caps = Caps { drain, ..Caps::default() };
+        let caps = Caps { drain, finish, ..Caps::default() };
         tokio::spawn(http::serve::serve(listener, router, caps, stop.clone()));
     }
-    let sweeps = tokio::spawn(jobs::run(app.clone(), later(drain, stop.clone())));
+    let served = CancellationToken::new();
+    let tasks_end = later(drain, stop.clone());
+    let background = tokio::spawn(jobs::run(app.clone(), tasks_end, served.clone()));
     println!("{}", greeting(&app));
     let router = http::routes::router(app.web.clone());
     http::serve::serve(listener, router, Caps::of(&app.web.config), stop).await;
-    sweeps.await?;
+    served.cancel();
+    background.await?;
     if let Err(error) = app.web.accounts.write_last_seen().await {
         tracing::warn!("the last uses of sessions were not stored: {error}");
     }

@@ -46,6 +46,8 @@ pub struct Config {
     pub password_kib: u32,
     /// Time after a stop signal in which requests are still served, so that a balancer notices.
     pub drain: Duration,
+    /// Time after that in which open requests may finish.
+    pub finish: Duration,
     /// Time that a connection may stay without a request after its first one.
     pub keep_alive: Duration,
     pub metrics_listen: Option<SocketAddr>,
@@ -121,6 +123,7 @@ impl Config {
         let config = Config {
             public_url: env.base_url("DAKIYA_PUBLIC_URL", public_url),
             drain: env.drain(&database_url),
+            finish: env.finish(),
             keep_alive: env.keep_alive(),
             database_url,
             proxies: env.proxies(),
@@ -196,6 +199,11 @@ impl Reader<'_> {
         let default = if database_url.starts_with("sqlite:") { 0 } else { limits::DRAIN_S };
         let bounds = 0..=limits::DRAIN_S_MAX;
         Duration::from_secs(self.whole_number("DAKIYA_DRAIN_SECONDS", default, bounds))
+    }
+
+    fn finish(&mut self) -> Duration {
+        let bounds = 0..=limits::FINISH_S_MAX;
+        Duration::from_secs(self.whole_number("DAKIYA_FINISH_SECONDS", limits::FINISH_S, bounds))
     }
 
     fn keep_alive(&mut self) -> Duration {
@@ -322,18 +330,25 @@ mod tests {
         assert_eq!(config.public_url, "http://127.0.0.1:8080");
         assert_eq!(config.database_url, "sqlite://./data/dakiya.sqlite");
         assert!(config.is_sandbox() && !config.is_https());
-        assert_eq!([config.drain, config.keep_alive].map(|it| it.as_secs()), [0, 75]);
+        let times = [config.drain, config.finish, config.keep_alive];
+        assert_eq!(times.map(|it| it.as_secs()), [0, 35, 75]);
     }
 
     #[test]
     fn a_server_that_others_can_replace_goes_on_until_its_balancer_has_noticed() {
         let postgres = ("DATABASE_URL", "postgres://dakiya@localhost/dakiya");
         assert_eq!(read(&[postgres]).unwrap().drain.as_secs(), 10);
-        let own = read(&[postgres, ("DAKIYA_DRAIN_SECONDS", "30")]).unwrap();
-        assert_eq!(own.drain.as_secs(), 30);
-        let wrong = [("DAKIYA_DRAIN_SECONDS", "601"), ("DAKIYA_KEEP_ALIVE_SECONDS", "0")];
+        let own = [postgres, ("DAKIYA_DRAIN_SECONDS", "30"), ("DAKIYA_FINISH_SECONDS", "60")];
+        let own = read(&own).unwrap();
+        assert_eq!([own.drain, own.finish].map(|it| it.as_secs()), [30, 60]);
+        let wrong = [
+            ("DAKIYA_DRAIN_SECONDS", "601"),
+            ("DAKIYA_FINISH_SECONDS", "soon"),
+            ("DAKIYA_KEEP_ALIVE_SECONDS", "0"),
+        ];
         let problems = read(&wrong).unwrap_err().to_string();
         assert!(problems.contains("DAKIYA_DRAIN_SECONDS must be 0 to 600"), "{problems}");
+        assert!(problems.contains("DAKIYA_FINISH_SECONDS must be 0 to 600"), "{problems}");
         assert!(problems.contains("DAKIYA_KEEP_ALIVE_SECONDS must be 5 to 3600"), "{problems}");
     }
 

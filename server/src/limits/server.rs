@@ -53,8 +53,16 @@ pub const KEEP_ALIVE_S_MIN: u64 = 5;
 /// The longest such time (seconds).
 pub const KEEP_ALIVE_S_MAX: u64 = 3_600;
 
-/// Time for open requests to finish after the listener was closed (milliseconds).
-pub const DRAIN_MS_MAX: u64 = 10_000;
+/// Time for open requests to finish after the port was closed (seconds): the longest that a request
+/// may take, and some more to send its response.
+pub const FINISH_S: u64 = REQUEST_MS_MAX / 1_000 + 5;
+
+/// The longest such time (seconds).
+pub const FINISH_S_MAX: u64 = 600;
+
+/// Time for the rest of a stop: the last new connections, emails on their way, last writes, and the
+/// closing of the database (seconds).
+pub const STOP_REST_S: u64 = 20;
 
 /// Niceness of background threads.
 pub const BACKGROUND_NICE: i32 = 10;

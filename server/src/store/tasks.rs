@@ -211,6 +211,19 @@ pub(crate) async fn reschedule(
     sqlx::query(update).bind(kind.word()).bind(subject).bind(node).bind(due_ms).run(conn).await
 }
 
+/// Ends the lease of a task that was cut off. It is due at once.
+pub(crate) async fn release(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    node: &str,
+    now_ms: i64,
+) -> Result<()> {
+    let update = "update tasks set due_ms = $4, lease_until_ms = 0, leased_by = ''
+                  where kind = $1 and subject = $2 and leased_by = $3";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(node).bind(now_ms).run(conn).await
+}
+
 /// Schedules a retry of a failed task.
 pub(crate) async fn schedule_retry(
     conn: &mut Conn,
