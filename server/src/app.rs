@@ -205,7 +205,7 @@ pub fn files(config: &Config) -> anyhow::Result<Files> {
 
 /// The core that every service uses, with the database migrated.
 pub(crate) async fn core(config: &Config) -> anyhow::Result<Core> {
-    let store = Store::connect(&config.database_url).await?;
+    let store = Store::connect_with(&config.database_url, config.database_connections).await?;
     if config.production {
         store.require_durability().await?;
     }

@@ -37,6 +37,8 @@ pub struct Config {
     pub public_url: String,
     pub data_dir: PathBuf,
     pub database_url: String,
+    /// Connections to Postgres that reads and writes share.
+    pub database_connections: usize,
     pub production: bool,
     /// The reverse proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Proxies,
@@ -126,6 +128,7 @@ impl Config {
             finish: env.finish(),
             keep_alive: env.keep_alive(),
             database_url,
+            database_connections: env.database_connections(),
             proxies: env.proxies(),
             limit_clients: env.flag("DAKIYA_LIMIT_CLIENTS", true),
             password_kib: env.password_kib(production),
@@ -192,6 +195,17 @@ impl Reader<'_> {
         let least = if production { limits::PASSWORD_KIB_MIN } else { 64 };
         let (default, bounds) = (limits::PASSWORD_KIB_MIN, least.into()..=1_048_576);
         self.whole_number("DAKIYA_PASSWORD_KIB", default.into(), bounds) as u32
+    }
+
+    fn database_connections(&mut self) -> usize {
+        let name = "DAKIYA_DATABASE_CONNECTIONS";
+        let [default, least, most] = [
+            limits::DATABASE_CONNECTIONS,
+            limits::DATABASE_CONNECTIONS_MIN,
+            limits::DATABASE_CONNECTIONS_MAX,
+        ]
+        .map(|count| count as u64);
+        self.whole_number(name, default, least..=most) as usize
     }
 
     /// No other server can replace one on SQLite: its customers would only wait longer.
@@ -332,6 +346,20 @@ mod tests {
         assert!(config.is_sandbox() && !config.is_https());
         let times = [config.drain, config.finish, config.keep_alive];
         assert_eq!(times.map(|it| it.as_secs()), [0, 35, 75]);
+    }
+
+    #[test]
+    fn a_process_opens_as_many_connections_to_the_database_as_it_is_told() {
+        let name = "DAKIYA_DATABASE_CONNECTIONS";
+        assert_eq!(read(&[]).unwrap().database_connections, 16);
+        assert_eq!(read(&[(name, "4")]).unwrap().database_connections, 4);
+        for wrong in ["3", "401", "many"] {
+            let problems = read(&[(name, wrong)]).unwrap_err().to_string();
+            assert!(
+                problems.contains("DAKIYA_DATABASE_CONNECTIONS must be 4 to 400"),
+                "{problems}"
+            );
+        }
     }
 
     #[test]

@@ -103,8 +103,20 @@ pub const DATABASE_READERS: usize = 4;
 /// Prepared statements cached per connection to SQLite (count): all of ours.
 pub const DATABASE_STATEMENTS_KEPT: usize = 1_000;
 
-/// Connections to Postgres (count).
-pub const DATABASE_POSTGRES_CONNECTIONS: usize = 16;
+/// Connections to Postgres that reads and writes share (count).
+pub const DATABASE_CONNECTIONS: usize = 16;
+
+/// The fewest such connections (count).
+pub const DATABASE_CONNECTIONS_MIN: usize = 4;
+
+/// The most such connections (count).
+pub const DATABASE_CONNECTIONS_MAX: usize = 400;
+
+/// One in so many of them is left to reads by writes, and to writes by reads (count).
+pub const DATABASE_LEFT_TO_OTHERS: usize = 4;
+
+/// Connections to Postgres for checks (count).
+pub const DATABASE_CHECKS: usize = 1;
 
 /// Time in which a connection to Postgres just used is trusted without a check (milliseconds).
 pub const DATABASE_TRUSTED_MS_MAX: u64 = 1_000;

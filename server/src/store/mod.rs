@@ -60,6 +60,7 @@ mod moment;
 mod movement_rows;
 mod pipeline;
 mod postgres;
+mod room;
 mod run;
 mod servers;
 mod sqlite;
@@ -163,7 +164,12 @@ impl Store {
     /// SQLite gets one writing connection (WAL, `synchronous=FULL`) and readers that cannot write;
     /// Postgres gets one pool for both.
     pub async fn connect(url: &str) -> Result<Store> {
-        let store = Store::unopened(url)?;
+        Store::connect_with(url, limits::DATABASE_CONNECTIONS).await
+    }
+
+    /// Connects like `connect`, with so many connections to Postgres at most.
+    pub async fn connect_with(url: &str, connections: usize) -> Result<Store> {
+        let store = Store::unopened_with(url, connections)?;
         match sqlite_file(url) {
             Some(file) => store.prepare_sqlite(&file).await?,
             None => store.prepare_postgres(url).await?,
@@ -173,6 +179,10 @@ impl Store {
 
     /// Names a database. It is not opened before it is used, and not changed.
     pub fn unopened(url: &str) -> Result<Store> {
+        Store::unopened_with(url, limits::DATABASE_CONNECTIONS)
+    }
+
+    fn unopened_with(url: &str, connections: usize) -> Result<Store> {
         sqlx::any::install_default_drivers();
         if let Some(file) = sqlite_file(url) {
             let writing = || ConnectionPool::new(Purpose::SqliteWriting(file.clone()), 1);
@@ -180,17 +190,19 @@ impl Store {
             return Ok(Store {
                 writer: Writer::new(Backend::Sqlite, writing()),
                 read: reading(limits::DATABASE_READERS),
-                checks: reading(1),
+                checks: reading(limits::DATABASE_CHECKS),
                 anchor: Some(writing()),
             });
         }
         let servers = servers_of(url)?;
         let pool = |most| ConnectionPool::new(Purpose::Postgres(servers.clone()), most);
-        let shared = pool(limits::DATABASE_POSTGRES_CONNECTIONS);
+        let shared = pool(connections);
+        // Writes that wait for each other's locks keep no page waiting, nor pages a write.
+        let most = connections - connections.div_ceil(limits::DATABASE_LEFT_TO_OTHERS);
         Ok(Store {
-            writer: Writer::new(Backend::Postgres, shared.clone()),
-            read: shared,
-            checks: pool(1),
+            writer: Writer::new(Backend::Postgres, shared.for_at_most(most)),
+            read: shared.for_at_most(most),
+            checks: pool(limits::DATABASE_CHECKS),
             anchor: None,
         })
     }
@@ -328,6 +340,11 @@ impl Store {
         };
         conn.is_sound = true;
         Ok(DatabaseFacts { schema, sealed_key })
+    }
+
+    /// Returns the number of connections that Postgres has for us; `None` for SQLite.
+    pub(crate) async fn count_room(&self) -> Result<Option<i64>> {
+        room::count(&mut *self.checks.take().await?).await
     }
 
     /// Closes all connections. SQLite's log is checkpointed.

@@ -4,6 +4,7 @@ mod lost_server;
 mod proof_disk;
 mod proof_log;
 mod roles;
+mod room;
 mod shoppers;
 mod together;
 mod upgrades;
