@@ -38,7 +38,7 @@ use crate::services::address_book::AddressBook;
 use crate::services::booking_otp::Consents;
 use crate::services::bookings::Bookings;
 use crate::services::books::Books;
-use crate::services::core::{self, Core, Wakes};
+use crate::services::core::{self, Core};
 use crate::services::customer_limits::Budgets;
 use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
@@ -216,7 +216,6 @@ pub(crate) async fn core(config: &Config) -> anyhow::Result<Core> {
         e_invoice: config.e_invoice,
         public_url: Arc::from(config.public_url.as_str()),
         node: Arc::from(random_id()),
-        wakes: Wakes::default(),
         budgets: Budgets::new(config.limit_clients),
     }))
 }

@@ -90,7 +90,7 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
     loop {
         tokio::select! {
             () = stop.cancelled() => break,
-            () = app.core.wakes.wait_for_wake(kind) => {}
+            () = app.core.store.wakes().wait_for_wake(kind) => {}
             _ = ticks.tick() => {}
             Some(ended) = going.join_next_with_id() => forget(&mut subjects, ended),
         }

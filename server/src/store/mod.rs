@@ -64,6 +64,7 @@ mod room;
 mod run;
 mod servers;
 mod sqlite;
+mod wakes;
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -88,6 +89,7 @@ pub(crate) use conn::PerBackend;
 pub use conn::{Backend, Conn};
 pub use migrations::SchemaState;
 pub(crate) use run::RunStatement;
+pub use wakes::Wakes;
 
 /// A connection for reading, returned to the pool when dropped.
 #[derive(Debug)]
@@ -261,6 +263,10 @@ impl Store {
 
     pub fn backend(&self) -> Backend {
         self.writer.backend
+    }
+
+    pub fn wakes(&self) -> &Wakes {
+        &self.writer.wakes
     }
 
     /// Takes a connection for reading. Never hold it while a provider is called.

@@ -1,5 +1,8 @@
 //! Background tasks: one that dies, hangs or fails stops no other, and operators see it.
 
+use std::time::Duration;
+
+use dakiya::error::Error;
 use dakiya::jobs;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::{Task, TaskKind};
@@ -147,6 +150,35 @@ async fn count_alive(app: &TestApp) -> i64 {
     let mut conn = app.app.core.store.read().await.expect("a connection");
     let count = sqlx::query_scalar("select count(*) from nodes").fetch_one(&mut *conn);
     count.await.expect("a number")
+}
+
+/// True if a worker of this kind was woken.
+async fn is_woken(app: &TestApp, kind: TaskKind) -> bool {
+    let wake = app.app.core.store.wakes().wait_for_wake(kind);
+    tokio::time::timeout(Duration::from_millis(20), wake).await.is_ok()
+}
+
+#[test]
+fn a_commit_wakes_the_workers_of_tasks_that_are_due_and_a_rollback_wakes_nobody() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let (store, now_ms) = (&app.app.core.store, app.app.core.clock.now_ms());
+        let write = async |due_ms: i64, fail: bool| {
+            let written = store.write(move |conn| {
+                Box::pin(async move {
+                    store::tasks::add(conn, TaskKind::Notices, "one", due_ms, now_ms).await?;
+                    if fail { Err(Error::WrongMethod) } else { Ok(()) }
+                })
+            });
+            assert_eq!(written.await.is_err(), fail);
+            is_woken(&app, TaskKind::Notices).await
+        };
+        assert!(!write(now_ms, true).await);
+        assert!(!write(now_ms + 60_000, false).await);
+        assert!(write(now_ms, false).await);
+        assert!(!is_woken(&app, TaskKind::Notices).await, "once");
+        assert!(!is_woken(&app, TaskKind::Payment).await, "of this kind only");
+    });
 }
 
 #[test]
