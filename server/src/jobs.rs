@@ -59,6 +59,8 @@ pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken)
         let (app, end) = (app.clone(), end.clone());
         loops.spawn(supervised(move || repeat(chore, app.clone(), end.clone())));
     }
+    let woken = app.clone();
+    loops.spawn(supervised(move || exchange_wakes(woken.clone(), end.clone())));
     loops.join_all().await;
     log_failure("the last heartbeat", write_heartbeat(&app, 0).await);
 }
@@ -85,7 +87,10 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
         log_failure("a regular task", begin_regular(&app, kind).await);
     }
     let rules = kind.rules();
-    let mut ticks = every(rules.every_ms);
+    let mut ticks = every(match failpoints::on("tasks-not-polled") {
+        true => limits::DAY_MS.unsigned_abs(),
+        false => rules.every_ms,
+    });
     let (mut going, mut subjects) = (JoinSet::new(), HashMap::new());
     loop {
         tokio::select! {
@@ -116,6 +121,14 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
         going.shutdown().await;
         let cut_off = subjects.into_values().collect();
         log_failure("the release of tasks", release(&app, kind, cut_off).await);
+    }
+}
+
+/// Wakes workers of other processes, and lets them wake ours.
+async fn exchange_wakes(app: App, end: CancellationToken) {
+    tokio::select! {
+        () = end.cancelled() => {}
+        () = app.core.store.exchange_wakes() => {}
     }
 }
 

@@ -114,7 +114,8 @@ fn schema(state: SchemaState) -> Result<String, String> {
 }
 
 fn connections(config: &Config, room: i64) -> Result<String, String> {
-    let each = config.database_connections + limits::DATABASE_CHECKS;
+    let others = limits::DATABASE_CHECKS + limits::DATABASE_LISTENERS;
+    let each = config.database_connections + others;
     match room / i64::try_from(each).unwrap_or(i64::MAX) {
         0 => Err(format!(
             "a process opens up to {each}, and the database has {room} for us: see \

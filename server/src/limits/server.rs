@@ -115,8 +115,11 @@ pub const DATABASE_CONNECTIONS_MAX: usize = 400;
 /// One in so many of them is left to reads by writes, and to writes by reads (count).
 pub const DATABASE_LEFT_TO_OTHERS: usize = 4;
 
-/// Connections to Postgres for checks (count).
+/// Connections for checks (count).
 pub const DATABASE_CHECKS: usize = 1;
+
+/// Connections to Postgres that listen (count).
+pub const DATABASE_LISTENERS: usize = 1;
 
 /// Time in which a connection to Postgres just used is trusted without a check (milliseconds).
 pub const DATABASE_TRUSTED_MS_MAX: u64 = 1_000;

@@ -64,6 +64,7 @@ mod room;
 mod run;
 mod servers;
 mod sqlite;
+mod wake_channel;
 mod wakes;
 
 use std::ops::{Deref, DerefMut};
@@ -155,6 +156,8 @@ pub struct Store {
     read: ConnectionPool,
     /// A connection that only `facts` uses.
     checks: ConnectionPool,
+    /// The servers of Postgres.
+    servers: Option<Servers>,
     /// One idle connection that stays open: the first process that opens SQLite's file must create
     /// files beside it, which fails on a full disk.
     anchor: Option<ConnectionPool>,
@@ -193,6 +196,7 @@ impl Store {
                 writer: Writer::new(Backend::Sqlite, writing()),
                 read: reading(limits::DATABASE_READERS),
                 checks: reading(limits::DATABASE_CHECKS),
+                servers: None,
                 anchor: Some(writing()),
             });
         }
@@ -205,6 +209,7 @@ impl Store {
             writer: Writer::new(Backend::Postgres, shared.for_at_most(most)),
             read: shared.for_at_most(most),
             checks: pool(limits::DATABASE_CHECKS),
+            servers: Some(servers),
             anchor: None,
         })
     }
@@ -267,6 +272,14 @@ impl Store {
 
     pub fn wakes(&self) -> &Wakes {
         &self.writer.wakes
+    }
+
+    /// Wakes the workers of other processes when a commit here makes their tasks due, and ours when
+    /// others do. It ends at once on SQLite, and behind PgBouncer, where nobody can listen.
+    pub async fn exchange_wakes(&self) {
+        if let Some(servers) = self.servers.as_ref().filter(|it| !it.is_pooled) {
+            wake_channel::exchange(servers, self.wakes()).await;
+        }
     }
 
     /// Takes a connection for reading. Never hold it while a provider is called.

@@ -226,6 +226,6 @@ fn note_read_only(error: &Error, lost: &Moment) {
 }
 
 /// The error of a connection without an answer. The server may have done what it was asked, or not.
-fn no_answer() -> Error {
+pub(super) fn no_answer() -> Error {
     Error::Io(io::Error::new(io::ErrorKind::TimedOut, "the database does not answer"))
 }

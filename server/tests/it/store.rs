@@ -8,6 +8,7 @@ mod room;
 mod shoppers;
 mod together;
 mod upgrades;
+mod wake_channel;
 
 use std::time::Duration;
 

@@ -92,7 +92,7 @@ fn a_check_names_a_database_with_too_little_room() {
             assert!(!checked.out.contains("connections"), "{}", checked.out);
             return;
         }
-        assert!(checked.out.contains("a process opens up to 17, and"), "{}", checked.out);
+        assert!(checked.out.contains("a process opens up to 18, and"), "{}", checked.out);
         let limit = "do $$ begin execute format('alter database %I connection limit 40',
                        current_database()); end $$";
         app.tamper(limit).await.expect("a limit");
