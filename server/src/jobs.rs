@@ -20,7 +20,7 @@ use crate::{failpoints, limits, store};
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
 type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
 
-const CHORES: [Chore; 5] = [
+const CHORES: [Chore; 4] = [
     // Tasks leased to a process without a heartbeat are free again.
     (limits::NODE_EVERY_MS, "a sign of life", |app| {
         Box::pin(async move { write_heartbeat(&app, limits::NODE_MS_MAX).await })
@@ -28,9 +28,6 @@ const CHORES: [Chore; 5] = [
     // Until this write, the last use of a session is only in this process's memory.
     (limits::SESSIONS_WRITTEN_EVERY_MS, "sessions", |app| {
         Box::pin(async move { app.web.accounts.write_last_seen().await })
-    }),
-    (limits::BOOKINGS_WORDED_EVERY_MS, "words of bookings", |app| {
-        Box::pin(async move { app.web.bookings.add_terms_of_many().await })
     }),
     (limits::TASK_FIGURES_EVERY_MS, "the age of tasks", |app| {
         Box::pin(async move { measure(&app).await })
@@ -44,18 +41,25 @@ const CHORES: [Chore; 5] = [
     }),
 ];
 
+/// A chore of workers.
+const WORDS: Chore = (limits::BOOKINGS_WORDED_EVERY_MS, "words of bookings", |app| {
+    Box::pin(async move { app.web.bookings.add_terms_of_many().await })
+});
+
 /// Runs tasks until `tasks_end`. Calls to partners are then cancelled, and their tasks are free at
-/// once. Emails in progress are sent: if cancelled, it would be unknown whether they left.
+/// once. Emails in progress are sent: if cancelled, it would be unknown whether they left. A
+/// process that is no worker runs no tasks.
 ///
-/// Chores run until `end`, when no request is open any more: requests hold tasks, too, which another
-/// process takes from one without a heartbeat.
+/// Chores run until `end`, when no request is open any more: requests hold tasks, too, which
+/// another process takes from one without a heartbeat.
 pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken) {
     let mut loops = JoinSet::new();
-    for kind in TaskKind::ALL {
+    let is_worker = app.web.config.roles.worker;
+    for kind in TaskKind::ALL.into_iter().filter(|_| is_worker) {
         let (app, stop) = (app.clone(), tasks_end.clone());
         loops.spawn(supervised(move || work(app.clone(), kind, stop.clone())));
     }
-    for chore in CHORES {
+    for chore in CHORES.into_iter().chain(is_worker.then_some(WORDS)) {
         let (app, end) = (app.clone(), end.clone());
         loops.spawn(supervised(move || repeat(chore, app.clone(), end.clone())));
     }

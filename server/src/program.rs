@@ -40,7 +40,11 @@ pub fn main() -> ExitCode {
     };
     runtime.block_on(async {
         match line.command {
-            None => line.how.exit_code(serve().await),
+            None => line.how.exit_code(serve(line.roles).await),
+            Some(_) if line.roles.is_some() => {
+                let wrong = anyhow::anyhow!("--role is for a server, and not for a command");
+                line.how.exit_code(Err(wrong))
+            }
             Some(Command::Sandbox) => line.how.exit_code(sandbox().await),
             Some(Command::RedrawPdf(redraw)) => redraw.run(),
             Some(Command::Operate(operate)) => operate.run(&line.how).await,
@@ -70,8 +74,8 @@ fn hide_memory() {
     }
 }
 
-async fn serve() -> anyhow::Result<()> {
-    let config = Config::from_env()?;
+async fn serve(roles: Option<String>) -> anyhow::Result<()> {
+    let config = Config::from_env_as(roles)?;
     let (drain, finish, stop) = (config.drain, config.finish, stop_on_signal()?);
     // The port is bound first, so that a second instance fails before it changes anything.
     let listener = TcpListener::bind(config.listen)
@@ -92,7 +96,10 @@ async fn serve() -> anyhow::Result<()> {
     let tasks_end = later(drain, stop.clone());
     let background = tokio::spawn(jobs::run(app.clone(), tasks_end, served.clone()));
     println!("{}", greeting(&app));
-    let router = http::routes::router(app.web.clone());
+    let router = match app.web.config.roles.web {
+        true => http::routes::router(app.web.clone()),
+        false => http::routes::checks_only(app.web.clone()),
+    };
     http::serve::serve(listener, router, Caps::of(&app.web.config), stop).await;
     served.cancel();
     background.await?;
@@ -141,7 +148,8 @@ fn greeting(app: &App) -> String {
         store::Backend::Postgres => "Postgres".to_owned(),
     };
     let (url, engine) = (&app.core.public_url, app.web.renderer.engine());
-    format!("Dakiya on {url} · pages by {engine} · {data_base} · {providers}")
+    let roles = app.web.config.roles;
+    format!("Dakiya on {url} · {roles} · pages by {engine} · {data_base} · {providers}")
 }
 
 /// Runs the sandbox alone. Its credentials are public, as no real money depends on it.

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::report::Report;
 use crate::app;
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, Roles};
 use crate::error::Error;
 use crate::limits;
 use crate::model::settings::database_url::DatabaseUrl;
@@ -53,7 +53,10 @@ pub(crate) async fn run() -> anyhow::Result<Report> {
 }
 
 async fn rows(config: &Config) -> Vec<CheckRow> {
-    let mut rows = vec![CheckRow::of("configuration", Ok("all values make sense".to_owned()))];
+    let mut rows = vec![
+        CheckRow::of("configuration", Ok("all values make sense".to_owned())),
+        CheckRow::of("roles", Ok(roles(config.roles).to_owned())),
+    ];
     match facts(config).await {
         Err(wrong) => rows.push(CheckRow::of("database", Err(wrong))),
         Ok((facts, room)) => {
@@ -70,6 +73,14 @@ async fn rows(config: &Config) -> Vec<CheckRow> {
         rows.push(CheckRow::of("reports folder", found));
     }
     rows
+}
+
+fn roles(roles: Roles) -> &'static str {
+    match (roles.web, roles.worker) {
+        (true, true) => "it serves customers and does background work",
+        (true, false) => "it serves customers; another server must do the background work",
+        (false, _) => "it does background work; another server must serve customers",
+    }
 }
 
 /// Returns the facts about the database, and the number of connections that it has for us.

@@ -6,6 +6,7 @@ mod notify;
 mod production;
 mod proxies;
 mod reader;
+mod roles;
 mod sample;
 mod secrets;
 
@@ -28,11 +29,13 @@ use self::reader::Reader;
 
 pub use self::couriers::{Contract, CouriersConfig, Site};
 pub use self::proxies::Proxies;
+pub use self::roles::Roles;
 
 /// Settings that may differ between two installations.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub listen: SocketAddr,
+    pub roles: Roles,
     /// Scheme, host and port that browsers use, without a trailing slash.
     pub public_url: String,
     pub data_dir: PathBuf,
@@ -106,7 +109,14 @@ pub struct ConfigError(pub Vec<String>);
 impl Config {
     /// Reads the process environment.
     pub fn from_env() -> Result<Config, ConfigError> {
-        Config::from_map(&std::env::vars().collect())
+        Config::from_env_as(None)
+    }
+
+    /// Reads the process environment, with other roles if some are given.
+    pub fn from_env_as(roles: Option<String>) -> Result<Config, ConfigError> {
+        let mut variables: HashMap<String, String> = std::env::vars().collect();
+        variables.extend(roles.map(|roles| (roles::NAME.to_owned(), roles)));
+        Config::from_map(&variables)
     }
 
     /// Reads the variables from a map, so that tests need not change the process environment.
@@ -123,6 +133,7 @@ impl Config {
         let is_sandbox = matches!(gateway, GatewayConfig::Sandbox { .. });
         let database_url = env.database_url("DATABASE_URL", &sqlite);
         let config = Config {
+            roles: env.roles(),
             public_url: env.base_url("DAKIYA_PUBLIC_URL", public_url),
             drain: env.drain(&database_url),
             finish: env.finish(),

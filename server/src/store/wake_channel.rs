@@ -1,4 +1,4 @@
-//! Processes that share a Postgres wake each other's workers. One connection of each process listens.
+//! Processes that share a Postgres wake each other's workers. One connection of each listens.
 //!
 //! A process tells others after its commits, by a statement of its own: a transaction that notifies
 //! holds a lock of the whole Postgres server until its commit is on the disk, so transactions of

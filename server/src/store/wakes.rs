@@ -93,4 +93,19 @@ mod tests {
         let all = DueKinds::parse(&DueKinds::ALL.words());
         assert_eq!(all.kinds().count(), TaskKind::ALL.len());
     }
+
+    #[tokio::test]
+    async fn a_burst_is_told_at_once_and_the_wakes_of_others_are_not_told_again() {
+        let wakes = Wakes::default();
+        for word in ["notices", "payment", "notices"] {
+            wakes.wake(DueKinds::parse(word));
+        }
+        wakes.wait_for_untold().await;
+        assert_eq!(wakes.take_untold().words(), "payment,notices");
+        wakes.wake(DueKinds::default());
+        wakes.wake_ours(DueKinds::ALL);
+        let soon = std::time::Duration::from_millis(20);
+        assert!(tokio::time::timeout(soon, wakes.wait_for_untold()).await.is_err());
+        wakes.wait_for_wake(TaskKind::Audit).await;
+    }
 }
