@@ -38,7 +38,7 @@ use crate::services::address_book::AddressBook;
 use crate::services::booking_otp::Consents;
 use crate::services::bookings::Bookings;
 use crate::services::books::Books;
-use crate::services::core::{self, Core, Wakes};
+use crate::services::core::{self, Core};
 use crate::services::customer_limits::Budgets;
 use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
@@ -219,7 +219,7 @@ pub fn files(config: &Config) -> anyhow::Result<Files> {
 
 /// The core that every service uses, with the database migrated.
 pub(crate) async fn core(node: &str, config: &Config) -> anyhow::Result<Core> {
-    let store = Store::connect(&config.database_url).await?;
+    let store = Store::connect_with(&config.database_url, config.database_connections).await?;
     if config.production {
         store.require_durability().await?;
     }
@@ -232,7 +232,6 @@ pub(crate) async fn core(node: &str, config: &Config) -> anyhow::Result<Core> {
         e_invoice: config.e_invoice,
         public_url: Arc::from(config.public_url.as_str()),
         node: Arc::from(node),
-        wakes: Wakes::default(),
         budgets: Budgets::new(config.limit_clients),
     }))
 }

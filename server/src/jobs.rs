@@ -3,10 +3,11 @@
 //! Each kind has its own loop, handler and rules. A panic or an error of one task does not stop the
 //! others, and a loop that panics is restarted. Several processes may share one database.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Interval, MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -20,15 +21,12 @@ use crate::{failpoints, limits, store};
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
 type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
 
-const CHORES: [Chore; 5] = [
+const CHORES: [Chore; 4] = [
     // Tasks leased to a process without a heartbeat are free again.
     (limits::NODE_EVERY_MS, "a sign of life", |app| Box::pin(async move { beat(&app).await })),
     // Until this write, the last use of a session is only in this process's memory.
     (limits::SESSIONS_WRITTEN_EVERY_MS, "sessions", |app| {
         Box::pin(async move { app.web.accounts.write_last_seen().await })
-    }),
-    (limits::BOOKINGS_WORDED_EVERY_MS, "words of bookings", |app| {
-        Box::pin(async move { app.web.bookings.add_terms_of_many().await })
     }),
     (limits::TASK_FIGURES_EVERY_MS, "the age of tasks", |app| {
         Box::pin(async move { measure(&app).await })
@@ -42,18 +40,30 @@ const CHORES: [Chore; 5] = [
     }),
 ];
 
-/// Runs background work until `stop`. Calls to partners are then cancelled, and their tasks are
-/// free at once. Emails in progress are sent: if cancelled, it would be unknown whether they left.
-pub async fn run(app: App, stop: CancellationToken) {
+/// A chore of workers.
+const WORDS: Chore = (limits::BOOKINGS_WORDED_EVERY_MS, "words of bookings", |app| {
+    Box::pin(async move { app.web.bookings.add_terms_of_many().await })
+});
+
+/// Runs tasks until `tasks_end`. Calls to partners are then cancelled, and their tasks are free at
+/// once. Emails in progress are sent: if cancelled, it would be unknown whether they left. A
+/// process that is no worker runs no tasks.
+///
+/// Chores run until `end`, when no request is open any more: requests hold tasks, too, which
+/// another process takes from one without a heartbeat.
+pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken) {
     let mut loops = JoinSet::new();
-    for kind in TaskKind::ALL {
-        let (app, stop) = (app.clone(), stop.clone());
+    let is_worker = app.web.config.roles.worker;
+    for kind in TaskKind::ALL.into_iter().filter(|_| is_worker) {
+        let (app, stop) = (app.clone(), tasks_end.clone());
         loops.spawn(supervised(move || work(app.clone(), kind, stop.clone())));
     }
-    for chore in CHORES {
-        let (app, stop) = (app.clone(), stop.clone());
-        loops.spawn(supervised(move || repeat(chore, app.clone(), stop.clone())));
+    for chore in CHORES.into_iter().chain(is_worker.then_some(WORDS)) {
+        let (app, end) = (app.clone(), end.clone());
+        loops.spawn(supervised(move || repeat(chore, app.clone(), end.clone())));
     }
+    let woken = app.clone();
+    loops.spawn(supervised(move || exchange_wakes(woken.clone(), end.clone())));
     loops.join_all().await;
     log_failure("the end of this process", release(&app).await);
 }
@@ -80,20 +90,27 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
         log_failure("a regular task", begin_regular(&app, kind).await);
     }
     let rules = kind.rules();
-    let mut ticks = every(rules.every_ms);
-    let mut going = JoinSet::new();
+    let mut ticks = every(match failpoints::on("tasks-not-polled") {
+        true => limits::DAY_MS.unsigned_abs(),
+        false => rules.every_ms,
+    });
+    let (mut going, mut subjects) = (JoinSet::new(), HashMap::new());
     loop {
         tokio::select! {
             () = stop.cancelled() => break,
-            () = app.core.wakes.wait_for_wake(kind) => {}
+            () = app.core.store.wakes().wait_for_wake(kind) => {}
             _ = ticks.tick() => {}
-            Some(_) = going.join_next() => {}
+            Some(ended) = going.join_next_with_id() => forget(&mut subjects, ended),
         }
-        while going.try_join_next().is_some() {}
+        while let Some(ended) = going.try_join_next_with_id() {
+            forget(&mut subjects, ended);
+        }
         match claim_due(&app, kind, rules.at_once - going.len()).await {
             Ok(tasks) => {
                 for task in tasks {
-                    going.spawn(perform(app.clone(), kind, task));
+                    let subject = task.subject.clone();
+                    let id = going.spawn(perform(app.clone(), kind, task)).id();
+                    subjects.insert(id, subject);
                 }
             }
             Err(error) => {
@@ -103,7 +120,41 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
     }
     if kind.is_letter() {
         while going.join_next().await.is_some() {}
+    } else {
+        going.shutdown().await;
+        let cut_off = subjects.into_values().collect();
+        log_failure("the release of tasks", release(&app, kind, cut_off).await);
     }
+}
+
+/// Wakes workers of other processes, and lets them wake ours.
+async fn exchange_wakes(app: App, end: CancellationToken) {
+    tokio::select! {
+        () = end.cancelled() => {}
+        () = app.core.store.exchange_wakes() => {}
+    }
+}
+
+/// Removes the subject of a task that has ended.
+fn forget(subjects: &mut HashMap<Id, String>, ended: std::result::Result<(Id, ()), JoinError>) {
+    subjects.remove(&ended.map_or_else(|error| error.id(), |(id, ())| id));
+}
+
+/// Makes tasks that were cut off free for other processes.
+async fn release(app: &App, kind: TaskKind, subjects: Vec<String>) -> Result<()> {
+    if subjects.is_empty() {
+        return Ok(());
+    }
+    let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
+    let write = app.core.store.write(move |conn| {
+        Box::pin(async move {
+            for subject in &subjects {
+                store::tasks::release(conn, kind, subject, &node, now_ms).await?;
+            }
+            Ok(())
+        })
+    });
+    write.await
 }
 
 /// Runs all due tasks of a kind and waits for them.

@@ -47,7 +47,11 @@ pub fn main() -> ExitCode {
     };
     runtime.block_on(async {
         match line.command {
-            None => line.how.exit_code(serve(&node).await),
+            None => line.how.exit_code(serve(&node, line.roles).await),
+            Some(_) if line.roles.is_some() => {
+                let wrong = anyhow::anyhow!("--role is for a server, and not for a command");
+                line.how.exit_code(Err(wrong))
+            }
             Some(Command::Sandbox) => line.how.exit_code(sandbox().await),
             Some(Command::RedrawPdf(redraw)) => redraw.run(),
             Some(Command::Operate(operate)) => operate.run(&line.how).await,
@@ -108,9 +112,9 @@ fn hide_memory() {
     }
 }
 
-async fn serve(node: &str) -> anyhow::Result<()> {
-    let config = Config::from_env()?;
-    let (drain, stop) = (config.drain, stop_on_signal()?);
+async fn serve(node: &str, roles: Option<String>) -> anyhow::Result<()> {
+    let config = Config::from_env_as(roles)?;
+    let (drain, finish, stop) = (config.drain, config.finish, stop_on_signal()?);
     // The port is bound first, so that a second instance fails before it changes anything.
     let listener = TcpListener::bind(config.listen)
         .await
@@ -123,14 +127,20 @@ async fn serve(node: &str) -> anyhow::Result<()> {
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
         let router = http::measure::router(app.web.clone(), metrics, weaknesses);
-        let caps = Caps { drain, ..Caps::default() };
+        let caps = Caps { drain, finish, ..Caps::default() };
         tokio::spawn(http::serve::serve(listener, router, caps, stop.clone()));
     }
-    let sweeps = tokio::spawn(jobs::run(app.clone(), later(drain, stop.clone())));
+    let served = CancellationToken::new();
+    let tasks_end = later(drain, stop.clone());
+    let background = tokio::spawn(jobs::run(app.clone(), tasks_end, served.clone()));
     println!("{}", greeting(&app));
-    let router = http::routes::router(app.web.clone());
+    let router = match app.web.config.roles.web {
+        true => http::routes::router(app.web.clone()),
+        false => http::routes::checks_only(app.web.clone()),
+    };
     http::serve::serve(listener, router, Caps::of(&app.web.config), stop).await;
-    sweeps.await?;
+    served.cancel();
+    background.await?;
     if let Err(error) = app.web.accounts.write_last_seen().await {
         tracing::warn!("the last uses of sessions were not stored: {error}");
     }
@@ -176,7 +186,8 @@ fn greeting(app: &App) -> String {
         store::Backend::Postgres => "Postgres".to_owned(),
     };
     let (url, engine) = (&app.core.public_url, app.web.renderer.engine());
-    format!("Dakiya on {url} · pages by {engine} · {data_base} · {providers}")
+    let roles = app.web.config.roles;
+    format!("Dakiya on {url} · {roles} · pages by {engine} · {data_base} · {providers}")
 }
 
 /// Runs the sandbox alone. Its credentials are public, as no real money depends on it.

@@ -10,8 +10,10 @@ use serde::Serialize;
 
 use super::report::Report;
 use crate::app;
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, Roles};
 use crate::error::Error;
+use crate::limits;
+use crate::model::settings::database_url::DatabaseUrl;
 use crate::providers::files::stored_key;
 use crate::providers::vault::{FORMS, Keyring};
 use crate::services::kept_keys;
@@ -51,13 +53,17 @@ pub(crate) async fn run() -> anyhow::Result<Report> {
 }
 
 async fn rows(config: &Config) -> Vec<CheckRow> {
-    let mut rows = vec![CheckRow::of("configuration", Ok("all values make sense".to_owned()))];
+    let mut rows = vec![
+        CheckRow::of("configuration", Ok("all values make sense".to_owned())),
+        CheckRow::of("roles", Ok(roles(config.roles).to_owned())),
+    ];
     match facts(config).await {
         Err(wrong) => rows.push(CheckRow::of("database", Err(wrong))),
-        Ok(facts) => {
+        Ok((facts, room)) => {
             rows.push(CheckRow::of("database", Ok("it answers".to_owned())));
             rows.push(CheckRow::of("schema", schema(facts.schema)));
             rows.push(CheckRow::of("key", key(config, facts.sealed_key.as_deref())));
+            rows.extend(room.map(|room| CheckRow::of("connections", connections(config, room))));
         }
     }
     rows.push(CheckRow::of("data folder", data_folder(&config.data_dir)));
@@ -69,7 +75,16 @@ async fn rows(config: &Config) -> Vec<CheckRow> {
     rows
 }
 
-async fn facts(config: &Config) -> Result<DatabaseFacts, String> {
+fn roles(roles: Roles) -> &'static str {
+    match (roles.web, roles.worker) {
+        (true, true) => "it serves customers and does background work",
+        (true, false) => "it serves customers; another server must do the background work",
+        (false, _) => "it does background work; another server must serve customers",
+    }
+}
+
+/// Returns the facts about the database, and the number of connections that it has for us.
+async fn facts(config: &Config) -> Result<(DatabaseFacts, Option<i64>), String> {
     // Opening a file that is not there would create it.
     if let Some(file) = sqlite_file(&config.database_url)
         && !file.exists()
@@ -78,8 +93,12 @@ async fn facts(config: &Config) -> Result<DatabaseFacts, String> {
     }
     let store = Store::unopened(&config.database_url).map_err(cause)?;
     let facts = store.facts(kept_keys::SIGNATURES).await;
+    let room = store.count_room().await;
     store.close().await;
-    facts.map_err(cause)
+    let facts = facts.map_err(cause)?;
+    // PgBouncer has more room than Postgres behind it.
+    let is_pooled = DatabaseUrl::parse(&config.database_url).is_ok_and(|url| url.is_pooled);
+    Ok((facts, room.map_err(cause)?.filter(|_| !is_pooled)))
 }
 
 /// Returns the cause of an error, which customers are not told.
@@ -102,6 +121,21 @@ fn schema(state: SchemaState) -> Result<String, String> {
         SchemaState::Other => {
             Err("its migrations are not ours, and this version does not start on it".to_owned())
         }
+    }
+}
+
+fn connections(config: &Config, room: i64) -> Result<String, String> {
+    let others = limits::DATABASE_CHECKS + limits::DATABASE_LISTENERS;
+    let each = config.database_connections + others;
+    match room / i64::try_from(each).unwrap_or(i64::MAX) {
+        0 => Err(format!(
+            "a process opens up to {each}, and the database has {room} for us: see \
+             DAKIYA_DATABASE_CONNECTIONS"
+        )),
+        processes => Ok(format!(
+            "a process opens up to {each}, and the database has {room} for us: enough for \
+             {processes}"
+        )),
     }
 }
 

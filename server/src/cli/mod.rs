@@ -54,6 +54,9 @@ pub fn refuse(error: &clap::Error) -> ExitCode {
 pub struct CommandLine {
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// Serve customers (web), do background work (worker), or both; see DAKIYA_ROLES
+    #[arg(long = "role", value_name = "ROLES")]
+    pub roles: Option<String>,
     #[command(flatten)]
     pub how: GlobalArgs,
 }

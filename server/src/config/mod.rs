@@ -6,6 +6,7 @@ mod notify;
 mod production;
 mod proxies;
 mod reader;
+mod roles;
 mod sample;
 mod secrets;
 
@@ -28,15 +29,19 @@ use self::reader::Reader;
 
 pub use self::couriers::{Contract, CouriersConfig, Site};
 pub use self::proxies::Proxies;
+pub use self::roles::Roles;
 
 /// Settings that may differ between two installations.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub listen: SocketAddr,
+    pub roles: Roles,
     /// Scheme, host and port that browsers use, without a trailing slash.
     pub public_url: String,
     pub data_dir: PathBuf,
     pub database_url: String,
+    /// Connections to Postgres that reads and writes share.
+    pub database_connections: usize,
     pub production: bool,
     /// The reverse proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Proxies,
@@ -46,6 +51,8 @@ pub struct Config {
     pub password_kib: u32,
     /// Time after a stop signal in which requests are still served, so that a balancer notices.
     pub drain: Duration,
+    /// Time after that in which open requests may finish.
+    pub finish: Duration,
     /// Time that a connection may stay without a request after its first one.
     pub keep_alive: Duration,
     pub metrics_listen: Option<SocketAddr>,
@@ -102,7 +109,14 @@ pub struct ConfigError(pub Vec<String>);
 impl Config {
     /// Reads the process environment.
     pub fn from_env() -> Result<Config, ConfigError> {
-        Config::from_map(&std::env::vars().collect())
+        Config::from_env_as(None)
+    }
+
+    /// Reads the process environment, with other roles if some are given.
+    pub fn from_env_as(roles: Option<String>) -> Result<Config, ConfigError> {
+        let mut variables: HashMap<String, String> = std::env::vars().collect();
+        variables.extend(roles.map(|roles| (roles::NAME.to_owned(), roles)));
+        Config::from_map(&variables)
     }
 
     /// Reads the variables from a map, so that tests need not change the process environment.
@@ -119,10 +133,13 @@ impl Config {
         let is_sandbox = matches!(gateway, GatewayConfig::Sandbox { .. });
         let database_url = env.database_url("DATABASE_URL", &sqlite);
         let config = Config {
+            roles: env.roles(),
             public_url: env.base_url("DAKIYA_PUBLIC_URL", public_url),
             drain: env.drain(&database_url),
+            finish: env.finish(),
             keep_alive: env.keep_alive(),
             database_url,
+            database_connections: env.database_connections(),
             proxies: env.proxies(),
             limit_clients: env.flag("DAKIYA_LIMIT_CLIENTS", true),
             password_kib: env.password_kib(production),
@@ -191,11 +208,27 @@ impl Reader<'_> {
         self.whole_number("DAKIYA_PASSWORD_KIB", default.into(), bounds) as u32
     }
 
+    fn database_connections(&mut self) -> usize {
+        let name = "DAKIYA_DATABASE_CONNECTIONS";
+        let [default, least, most] = [
+            limits::DATABASE_CONNECTIONS,
+            limits::DATABASE_CONNECTIONS_MIN,
+            limits::DATABASE_CONNECTIONS_MAX,
+        ]
+        .map(|count| count as u64);
+        self.whole_number(name, default, least..=most) as usize
+    }
+
     /// No other server can replace one on SQLite: its customers would only wait longer.
     fn drain(&mut self, database_url: &str) -> Duration {
         let default = if database_url.starts_with("sqlite:") { 0 } else { limits::DRAIN_S };
         let bounds = 0..=limits::DRAIN_S_MAX;
         Duration::from_secs(self.whole_number("DAKIYA_DRAIN_SECONDS", default, bounds))
+    }
+
+    fn finish(&mut self) -> Duration {
+        let bounds = 0..=limits::FINISH_S_MAX;
+        Duration::from_secs(self.whole_number("DAKIYA_FINISH_SECONDS", limits::FINISH_S, bounds))
     }
 
     fn keep_alive(&mut self) -> Duration {
@@ -322,18 +355,39 @@ mod tests {
         assert_eq!(config.public_url, "http://127.0.0.1:8080");
         assert_eq!(config.database_url, "sqlite://./data/dakiya.sqlite");
         assert!(config.is_sandbox() && !config.is_https());
-        assert_eq!([config.drain, config.keep_alive].map(|it| it.as_secs()), [0, 75]);
+        let times = [config.drain, config.finish, config.keep_alive];
+        assert_eq!(times.map(|it| it.as_secs()), [0, 35, 75]);
+    }
+
+    #[test]
+    fn a_process_opens_as_many_connections_to_the_database_as_it_is_told() {
+        let name = "DAKIYA_DATABASE_CONNECTIONS";
+        assert_eq!(read(&[]).unwrap().database_connections, 16);
+        assert_eq!(read(&[(name, "4")]).unwrap().database_connections, 4);
+        for wrong in ["3", "401", "many"] {
+            let problems = read(&[(name, wrong)]).unwrap_err().to_string();
+            assert!(
+                problems.contains("DAKIYA_DATABASE_CONNECTIONS must be 4 to 400"),
+                "{problems}"
+            );
+        }
     }
 
     #[test]
     fn a_server_that_others_can_replace_goes_on_until_its_balancer_has_noticed() {
         let postgres = ("DATABASE_URL", "postgres://dakiya@localhost/dakiya");
         assert_eq!(read(&[postgres]).unwrap().drain.as_secs(), 10);
-        let own = read(&[postgres, ("DAKIYA_DRAIN_SECONDS", "30")]).unwrap();
-        assert_eq!(own.drain.as_secs(), 30);
-        let wrong = [("DAKIYA_DRAIN_SECONDS", "601"), ("DAKIYA_KEEP_ALIVE_SECONDS", "0")];
+        let own = [postgres, ("DAKIYA_DRAIN_SECONDS", "30"), ("DAKIYA_FINISH_SECONDS", "60")];
+        let own = read(&own).unwrap();
+        assert_eq!([own.drain, own.finish].map(|it| it.as_secs()), [30, 60]);
+        let wrong = [
+            ("DAKIYA_DRAIN_SECONDS", "601"),
+            ("DAKIYA_FINISH_SECONDS", "soon"),
+            ("DAKIYA_KEEP_ALIVE_SECONDS", "0"),
+        ];
         let problems = read(&wrong).unwrap_err().to_string();
         assert!(problems.contains("DAKIYA_DRAIN_SECONDS must be 0 to 600"), "{problems}");
+        assert!(problems.contains("DAKIYA_FINISH_SECONDS must be 0 to 600"), "{problems}");
         assert!(problems.contains("DAKIYA_KEEP_ALIVE_SECONDS must be 5 to 3600"), "{problems}");
     }
 

@@ -106,9 +106,7 @@ pub fn router(web: AppState) -> Router {
         .route("/sw.js", get(assets::worker))
         .route("/robots.txt", get(search_engines::robots))
         .route("/sitemap.xml", get(search_engines::sitemap))
-        .route("/healthz", get(health::public))
-        .route("/livez", get(health::live))
-        .route("/readyz", get(health::ready))
+        .merge(checks())
         .method_not_allowed_fallback(wrong_method)
         .fallback(pages::not_found);
     // The API call and the page's plain form.
@@ -120,17 +118,43 @@ pub fn router(web: AppState) -> Router {
         .layer(within(limits::KYC_UPLOAD_MS_MAX));
     // A router allocates for each of its layers on every request, so these are combined into two.
     // The outermost layer comes first.
-    let bounds = ServiceBuilder::new()
-        .layer(within(limits::REQUEST_MS_MAX))
-        .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
-        .layer(DefaultBodyLimit::disable());
     let around_all = ServiceBuilder::new()
         .layer(from_fn(guard::log))
         .layer(from_fn_with_state(web.clone(), guard::secure))
         .layer(CatchPanicLayer::custom(answer_panic))
         .layer(Extension(PageOf(pages::of)))
         .layer(from_fn_with_state(web.clone(), guard::check));
-    pages.nest(callbacks::API, api).layer(bounds).merge(uploads).layer(around_all).with_state(web)
+    bounded(pages.nest(callbacks::API, api)).merge(uploads).layer(around_all).with_state(web)
+}
+
+/// Returns the router of a process that serves no customers.
+pub fn checks_only(web: AppState) -> Router {
+    let checks = checks().method_not_allowed_fallback(wrong_method).fallback(no_customers);
+    let around_all = ServiceBuilder::new()
+        .layer(from_fn(guard::log))
+        .layer(CatchPanicLayer::custom(answer_panic));
+    bounded(checks).layer(around_all).with_state(web)
+}
+
+/// Adds the usual limits of a request's time and body.
+fn bounded(router: Router<AppState>) -> Router<AppState> {
+    let bounds = ServiceBuilder::new()
+        .layer(within(limits::REQUEST_MS_MAX))
+        .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
+        .layer(DefaultBodyLimit::disable());
+    router.layer(bounds)
+}
+
+/// The answers to balancers and monitors.
+fn checks() -> Router<AppState> {
+    Router::new()
+        .route("/healthz", get(health::public))
+        .route("/livez", get(health::live))
+        .route("/readyz", get(health::ready))
+}
+
+async fn no_customers() -> Error {
+    Error::NotFound("This server does background work, and serves no pages.".into())
 }
 
 /// Returns the limit on the time from a request's head to its response's head (milliseconds).

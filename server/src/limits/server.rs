@@ -53,8 +53,16 @@ pub const KEEP_ALIVE_S_MIN: u64 = 5;
 /// The longest such time (seconds).
 pub const KEEP_ALIVE_S_MAX: u64 = 3_600;
 
-/// Time for open requests to finish after the listener was closed (milliseconds).
-pub const DRAIN_MS_MAX: u64 = 10_000;
+/// Time for open requests to finish after the port was closed (seconds): the longest that a request
+/// may take, and some more to send its response.
+pub const FINISH_S: u64 = REQUEST_MS_MAX / 1_000 + 5;
+
+/// The longest such time (seconds).
+pub const FINISH_S_MAX: u64 = 600;
+
+/// Time for the rest of a stop: the last new connections, emails on their way, last writes, and the
+/// closing of the database (seconds).
+pub const STOP_REST_S: u64 = 20;
 
 /// Niceness of background threads.
 pub const BACKGROUND_NICE: i32 = 10;
@@ -95,8 +103,23 @@ pub const DATABASE_READERS: usize = 4;
 /// Prepared statements cached per connection to SQLite (count): all of ours.
 pub const DATABASE_STATEMENTS_KEPT: usize = 1_000;
 
-/// Connections to Postgres (count).
-pub const DATABASE_POSTGRES_CONNECTIONS: usize = 16;
+/// Connections to Postgres that reads and writes share (count).
+pub const DATABASE_CONNECTIONS: usize = 16;
+
+/// The fewest such connections (count).
+pub const DATABASE_CONNECTIONS_MIN: usize = 4;
+
+/// The most such connections (count).
+pub const DATABASE_CONNECTIONS_MAX: usize = 400;
+
+/// One in so many of them is left to reads by writes, and to writes by reads (count).
+pub const DATABASE_LEFT_TO_OTHERS: usize = 4;
+
+/// Connections for checks (count).
+pub const DATABASE_CHECKS: usize = 1;
+
+/// Connections to Postgres that listen (count).
+pub const DATABASE_LISTENERS: usize = 1;
 
 /// Time in which a connection to Postgres just used is trusted without a check (milliseconds).
 pub const DATABASE_TRUSTED_MS_MAX: u64 = 1_000;

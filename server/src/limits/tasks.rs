@@ -24,6 +24,16 @@ pub const TASK_FIGURES_EVERY_MS: u64 = 15_000;
 /// Pause before a loop that panicked is restarted (milliseconds).
 pub const LOOP_AGAIN_MS: u64 = 1_000;
 
+/// Time in which the kinds of due tasks are collected that other processes are told (milliseconds).
+pub const WAKE_MERGE_MS: u64 = 20;
+
+/// Interval at which a quiet connection that listens is checked (milliseconds).
+pub const WAKE_CHECK_EVERY_MS: u64 = 10_000;
+
+/// Pauses before a lost connection that listens is opened again; the last is repeated
+/// (milliseconds).
+pub const WAKE_AGAIN_MS: [u64; 3] = [1_000, 5_000, 30_000];
+
 /// Tasks and orders that an operator is shown (count).
 pub const TASKS_SHOWN_MAX: i64 = 500;
 

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use tokio::sync::Notify;
-
 use super::customer_limits::Budgets;
 use crate::clock::Clock;
 use crate::error::Result;
 use crate::model::account::security_event::SecurityEvent;
 use crate::model::settings::company::Company;
-use crate::model::task::TaskKind;
 use crate::store::{self, Store};
 
 /// One per process: every service has a clone.
@@ -28,7 +25,6 @@ pub struct CoreParts {
     pub public_url: Arc<str>,
     /// The name of this process in leases of tasks and in the log.
     pub node: Arc<str>,
-    pub wakes: Wakes,
     pub budgets: Budgets,
 }
 
@@ -39,21 +35,5 @@ impl CoreParts {
             Box::pin(async move { store::security_events::add(conn, &event).await })
         });
         note.await
-    }
-}
-
-/// Wakes the workers of tasks before their next poll.
-#[derive(Debug, Default)]
-pub struct Wakes([Notify; TaskKind::ALL.len()]);
-
-impl Wakes {
-    /// Wakes the workers of a task of this kind that is due; call it after the commit.
-    pub fn wake(&self, kind: TaskKind) {
-        self.0[kind as usize].notify_one();
-    }
-
-    /// Returns when this kind was woken.
-    pub async fn wait_for_wake(&self, kind: TaskKind) {
-        self.0[kind as usize].notified().await;
     }
 }

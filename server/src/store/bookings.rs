@@ -155,6 +155,7 @@ pub(crate) async fn add_booked(
         ]);
         all.extend(news.iter().map(|news| notices::add_statement(id, *news, now_ms)));
     }
+    conn.note_due(TaskKind::Notices);
     run_pipeline(conn, all).await?;
     Ok(())
 }

@@ -8,6 +8,8 @@ use sqlx::{Any, Connection as _, Either, Error, Execute, Executor, SqlStr};
 use super::postgres::{Postgres, Times};
 use super::servers::Servers;
 use super::sqlite::{Outcome, Sqlite};
+use super::wakes::DueKinds;
+use crate::model::task::TaskKind;
 
 /// The connection that the functions of this layer take.
 #[derive(Debug)]
@@ -54,6 +56,24 @@ impl Conn {
     fn wait_as_for(&mut self, times: Times) {
         if let Conn::Postgres(postgres) = self {
             postgres.set_statement_ms(times.statement_ms);
+        }
+    }
+
+    /// Notes that this transaction makes a task of this kind due: its workers are woken after the
+    /// commit.
+    pub(super) fn note_due(&mut self, kind: TaskKind) {
+        self.due().add(kind);
+    }
+
+    /// Returns the kinds noted since the last call.
+    pub(super) fn take_due(&mut self) -> DueKinds {
+        std::mem::take(self.due())
+    }
+
+    fn due(&mut self) -> &mut DueKinds {
+        match self {
+            Conn::Sqlite(sqlite) => &mut sqlite.due,
+            Conn::Postgres(postgres) => &mut postgres.due,
         }
     }
 

@@ -5,6 +5,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool::Runtime;
@@ -12,7 +13,8 @@ use deadpool::managed::{
     Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts,
 };
 use sqlx::Error;
-use tokio::time::{sleep, timeout};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::Conn;
 use super::moment::FAILURE;
@@ -113,12 +115,19 @@ pub struct PoolFigures {
 
 /// A pool of connections to one database. A clone is another handle to the same pool.
 #[derive(Clone, Debug)]
-pub(super) struct ConnectionPool(Pool<Purpose>);
+pub(super) struct ConnectionPool {
+    all: Pool<Purpose>,
+    /// Limits the connections that this handle and its clones have in use.
+    places: Option<Arc<Semaphore>>,
+}
+
+/// Timeout for getting a connection.
+const PATIENCE: Duration = Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
 
 impl ConnectionPool {
     /// Creates a pool of at most `most` connections. None is opened yet.
     pub fn new(purpose: Purpose, most: usize) -> ConnectionPool {
-        let patience = Some(Duration::from_millis(limits::DATABASE_WAIT_MS_MAX));
+        let patience = Some(PATIENCE);
         let queue = match purpose {
             // The last used connection may still be busy with a statement whose caller has gone.
             Purpose::Postgres(_) => QueueMode::Fifo,
@@ -130,7 +139,14 @@ impl ConnectionPool {
             .timeouts(Timeouts { wait: patience, create: patience, recycle: patience })
             .queue_mode(queue)
             .runtime(Runtime::Tokio1);
-        ConnectionPool(pool.build().expect("a runtime for its timeouts"))
+        let all = pool.build().expect("a runtime for its timeouts");
+        ConnectionPool { all, places: None }
+    }
+
+    /// Returns another handle to this pool, with at most so many connections in use at a time. The
+    /// rest is left to the users of other handles.
+    pub fn for_at_most(&self, most: usize) -> ConnectionPool {
+        ConnectionPool { all: self.all.clone(), places: Some(Arc::new(Semaphore::new(most))) }
     }
 
     /// Takes a connection for exclusive use, until it is dropped.
@@ -138,14 +154,25 @@ impl ConnectionPool {
     /// # Errors
     /// `PoolTimedOut` if all are in use for too long; any error of opening one.
     pub async fn take(&self) -> Result<PooledConnection, Error> {
-        let object = self.0.get().await.map_err(|error| match error {
+        let began = Instant::now();
+        let place = match self.places.clone() {
+            Some(places) => {
+                let place = timeout(PATIENCE, places.acquire_owned()).await;
+                let place = place.map_err(|_| Error::PoolTimedOut)?;
+                Some(place.map_err(|_| Error::PoolClosed)?)
+            }
+            None => None,
+        };
+        let wait = Some(PATIENCE.saturating_sub(began.elapsed()));
+        let timeouts = Timeouts { wait, ..self.all.timeouts() };
+        let object = self.all.timeout_get(&timeouts).await.map_err(|error| match error {
             PoolError::Timeout(_) => Error::PoolTimedOut,
             PoolError::Backend(error) => error,
             PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
                 Error::PoolClosed
             }
         })?;
-        Ok(PooledConnection { object: Some(object), is_sound: true })
+        Ok(PooledConnection { object: Some(object), is_sound: true, _place: place })
     }
 
     pub fn figures(&self, pool: &'static str) -> PoolFigures {
@@ -157,15 +184,15 @@ impl ConnectionPool {
     /// Hands out no more connections and closes all: those in use when they are returned, for which
     /// it waits a limited time.
     pub async fn close(&self) {
-        let idle = self.0.retain(|_, _| false).removed;
-        self.0.close();
+        let idle = self.all.retain(|_, _| false).removed;
+        self.all.close();
         for conn in idle {
             // The connection may already be lost.
             let _ = conn.close().await;
         }
         let patience = Duration::from_millis(limits::DATABASE_CLOSE_MS_MAX);
         let _ = timeout(patience, async {
-            while self.0.status().size > 0 {
+            while self.all.status().size > 0 {
                 sleep(Duration::from_millis(1)).await;
             }
         })
@@ -180,6 +207,8 @@ pub(super) struct PooledConnection {
     object: Option<Object<Purpose>>,
     /// Set if it may be reused: one whose transaction was interrupted would refuse every later one.
     pub is_sound: bool,
+    /// Given back after the connection.
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 impl Deref for PooledConnection {
@@ -234,5 +263,20 @@ mod tests {
         drop(connection);
         connections.close().await;
         assert!(connections.take().await.is_err());
+    }
+
+    #[tokio::test]
+    async fn whoever_has_all_their_places_leaves_connections_to_others() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let file = folder.path().join("some.sqlite");
+        let all = ConnectionPool::new(Purpose::SqliteReading(file), 3);
+        let (some, others) = (all.for_at_most(2), all.for_at_most(2));
+        let first = some.take().await.expect("a connection");
+        let _second = some.take().await.expect("a connection");
+        let soon = Duration::from_millis(20);
+        assert!(timeout(soon, some.take()).await.is_err(), "it waits for a place");
+        let third = others.take().await.expect("the one that is left");
+        drop((first, third));
+        let _again = some.take().await.expect("a place");
     }
 }

@@ -22,6 +22,7 @@ use super::conn::{Backend, Conn};
 use super::connections::{ConnectionPool, PoolFigures, PooledConnection};
 use super::health::{self, Health};
 use super::timing::Timed;
+use super::wakes::Wakes;
 use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
 use crate::{failpoints, limits};
@@ -152,13 +153,15 @@ pub(super) struct Writer {
     pub backend: Backend,
     pub pool: ConnectionPool,
     pub health: Arc<Health>,
+    pub wakes: Arc<Wakes>,
     /// The writes that wait for SQLite's writing connection.
     queue: Arc<WriteQueue>,
 }
 
 impl Writer {
     pub fn new(backend: Backend, pool: ConnectionPool) -> Writer {
-        Writer { backend, pool, health: Arc::default(), queue: Arc::default() }
+        let (health, wakes, queue) = (Arc::default(), Arc::default(), Arc::default());
+        Writer { backend, pool, health, wakes, queue }
     }
 
     /// The one writing connection to SQLite, with the writes that wait for it.
@@ -307,6 +310,10 @@ async fn transaction(
         Ok(mut conn) => {
             let _held = ConnectionGuard::hold();
             let result = run(&mut conn, &mut group, more, tries).await;
+            let due = conn.take_due();
+            if matches!(result, Ok(true)) {
+                writer.wakes.wake(due);
+            }
             *idle = conn.is_sound.then_some(conn);
             result
         }

@@ -63,10 +63,13 @@ mod moment;
 mod movement_rows;
 mod pipeline;
 mod postgres;
+mod room;
 mod run;
 mod servers;
 mod sqlite;
 mod timing;
+mod wake_channel;
+mod wakes;
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -93,6 +96,7 @@ pub use conn::{Backend, Conn};
 pub use connections::PoolFigures;
 pub use migrations::SchemaState;
 pub(crate) use run::RunStatement;
+pub use wakes::Wakes;
 
 /// A connection for reading, returned to the pool when dropped.
 #[derive(Debug)]
@@ -159,6 +163,8 @@ pub struct Store {
     read: ConnectionPool,
     /// A connection that only `facts` uses.
     checks: ConnectionPool,
+    /// The servers of Postgres.
+    servers: Option<Servers>,
     /// One idle connection that stays open: the first process that opens SQLite's file must create
     /// files beside it, which fails on a full disk.
     anchor: Option<ConnectionPool>,
@@ -170,7 +176,12 @@ impl Store {
     /// SQLite gets one writing connection (WAL, `synchronous=FULL`) and readers that cannot write;
     /// Postgres gets one pool for both.
     pub async fn connect(url: &str) -> Result<Store> {
-        let store = Store::unopened(url)?;
+        Store::connect_with(url, limits::DATABASE_CONNECTIONS).await
+    }
+
+    /// Connects like `connect`, with so many connections to Postgres at most.
+    pub async fn connect_with(url: &str, connections: usize) -> Result<Store> {
+        let store = Store::unopened_with(url, connections)?;
         match sqlite_file(url) {
             Some(file) => store.prepare_sqlite(&file).await?,
             None => store.prepare_postgres(url).await?,
@@ -180,6 +191,10 @@ impl Store {
 
     /// Names a database. It is not opened before it is used, and not changed.
     pub fn unopened(url: &str) -> Result<Store> {
+        Store::unopened_with(url, limits::DATABASE_CONNECTIONS)
+    }
+
+    fn unopened_with(url: &str, connections: usize) -> Result<Store> {
         sqlx::any::install_default_drivers();
         if let Some(file) = sqlite_file(url) {
             let writing = || ConnectionPool::new(Purpose::SqliteWriting(file.clone()), 1);
@@ -187,17 +202,21 @@ impl Store {
             return Ok(Store {
                 writer: Writer::new(Backend::Sqlite, writing()),
                 read: reading(limits::DATABASE_READERS),
-                checks: reading(1),
+                checks: reading(limits::DATABASE_CHECKS),
+                servers: None,
                 anchor: Some(writing()),
             });
         }
         let servers = servers_of(url)?;
         let pool = |most| ConnectionPool::new(Purpose::Postgres(servers.clone()), most);
-        let shared = pool(limits::DATABASE_POSTGRES_CONNECTIONS);
+        let shared = pool(connections);
+        // Writes that wait for each other's locks keep no page waiting, nor pages a write.
+        let most = connections - connections.div_ceil(limits::DATABASE_LEFT_TO_OTHERS);
         Ok(Store {
-            writer: Writer::new(Backend::Postgres, shared.clone()),
-            read: shared,
-            checks: pool(1),
+            writer: Writer::new(Backend::Postgres, shared.for_at_most(most)),
+            read: shared.for_at_most(most),
+            checks: pool(limits::DATABASE_CHECKS),
+            servers: Some(servers),
             anchor: None,
         })
     }
@@ -256,6 +275,18 @@ impl Store {
 
     pub fn backend(&self) -> Backend {
         self.writer.backend
+    }
+
+    pub fn wakes(&self) -> &Wakes {
+        &self.writer.wakes
+    }
+
+    /// Wakes the workers of other processes when a commit here makes their tasks due, and ours when
+    /// others do. It ends at once on SQLite, and behind PgBouncer, where nobody can listen.
+    pub async fn exchange_wakes(&self) {
+        if let Some(servers) = self.servers.as_ref().filter(|it| !it.is_pooled) {
+            wake_channel::exchange(servers, self.wakes()).await;
+        }
     }
 
     /// Takes a connection for reading. Never hold it while a provider is called.
@@ -351,6 +382,11 @@ impl Store {
         };
         conn.is_sound = true;
         Ok(DatabaseFacts { schema, sealed_key })
+    }
+
+    /// Returns the number of connections that Postgres has for us; `None` for SQLite.
+    pub(crate) async fn count_room(&self) -> Result<Option<i64>> {
+        room::count(&mut *self.checks.take().await?).await
     }
 
     /// Closes all connections. SQLite's log is checkpointed.

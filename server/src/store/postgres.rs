@@ -16,6 +16,7 @@ use sqlx::{
 use tokio::time::{sleep, timeout};
 
 use super::moment::Moment;
+use super::wakes::DueKinds;
 use crate::limits;
 
 /// SQLSTATE of a write on a server that only reads.
@@ -24,6 +25,7 @@ pub(super) const READ_ONLY: &str = "25006";
 #[derive(Debug)]
 pub struct Postgres {
     pub(super) conn: AnyConnection,
+    pub(super) due: DueKinds,
     /// Set while a statement is not completed, and after one failed.
     is_asked: bool,
     /// Set once an answer did not come in time. It may still come, so the connection is of no use.
@@ -37,7 +39,8 @@ pub struct Postgres {
 impl Postgres {
     pub(super) fn new(conn: AnyConnection, lost: Arc<Moment>) -> Postgres {
         let answer_time = answer_time(limits::DATABASE_STATEMENT_MS_MAX);
-        Postgres { conn, is_asked: false, is_silent: false, answer_time, lost }
+        let due = DueKinds::default();
+        Postgres { conn, due, is_asked: false, is_silent: false, answer_time, lost }
     }
 
     /// True if the last statement completed without an error.
@@ -74,7 +77,7 @@ impl Postgres {
     where
         E: 'q + Execute<'q, Any>,
     {
-        let Postgres { conn, is_asked, is_silent, answer_time, lost } = self;
+        let Postgres { conn, is_asked, is_silent, answer_time, lost, .. } = self;
         if *is_silent {
             return stream::once(ready(Err(no_answer()))).boxed();
         }
@@ -107,7 +110,7 @@ impl Postgres {
     where
         E: 'q + Execute<'q, Any>,
     {
-        let Postgres { conn, is_asked, is_silent, answer_time, lost } = self;
+        let Postgres { conn, is_asked, is_silent, answer_time, lost, .. } = self;
         if *is_silent {
             return ready(Err(no_answer())).boxed();
         }
@@ -223,6 +226,6 @@ fn note_read_only(error: &Error, lost: &Moment) {
 }
 
 /// The error of a connection without an answer. The server may have done what it was asked, or not.
-fn no_answer() -> Error {
+pub(super) fn no_answer() -> Error {
     Error::Io(io::Error::new(io::ErrorKind::TimedOut, "the database does not answer"))
 }

@@ -8,12 +8,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use sqlx::any::AnyConnectOptions;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use sqlx::{AnyConnection, ConnectOptions as _, Error};
 use tokio::time::timeout;
 
 use super::moment::Moment;
 use crate::limits;
 use crate::model::settings::database_url::DatabaseUrl;
+
+/// The name that Postgres shows of a connection that listens.
+const LISTENS: &str = "dakiya-wakes";
 
 /// A clone is another handle to the same list.
 #[derive(Clone)]
@@ -65,6 +69,23 @@ impl Servers {
             }
         }
         Err(failed)
+    }
+
+    /// Opens a connection that can listen, to the server of the last connection.
+    pub async fn listen(&self) -> Result<PgListener, Error> {
+        let server = &self.all[self.last.load(Ordering::Relaxed)];
+        let options = PgConnectOptions::try_from(server)?.application_name(LISTENS);
+        let patience = Duration::from_millis(limits::DATABASE_CONNECT_MS_MAX);
+        let pool = PgPoolOptions::new()
+            .max_connections(1)
+            .max_lifetime(None)
+            .idle_timeout(None)
+            .acquire_timeout(patience)
+            .connect_lazy_with(options);
+        let mut listener = PgListener::connect_with(&pool).await?;
+        // It is opened again elsewhere, perhaps to another server.
+        listener.eager_reconnect(false);
+        Ok(listener)
     }
 
     async fn connect_to(&self, server: &AnyConnectOptions) -> Result<AnyConnection, Error> {

@@ -19,6 +19,7 @@ use sqlx::error::{DatabaseError, ErrorKind};
 use sqlx::{Either, Error};
 use sqlx_core::any::{AnyColumn, AnyValueKind};
 
+use super::wakes::DueKinds;
 use crate::limits;
 
 /// The result of a statement: its rows, then the number of changed rows.
@@ -29,6 +30,7 @@ pub struct Sqlite {
     conn: rusqlite::Connection,
     /// The shapes of all statements that were run, by text.
     shapes: HashMap<String, Shape>,
+    pub(super) due: DueKinds,
 }
 
 /// The facts that a statement's text determines.
@@ -50,7 +52,7 @@ impl Sqlite {
     pub(super) fn open(file: &Path) -> Result<Sqlite, Error> {
         let conn = rusqlite::Connection::open(file).map_err(sqlx_error)?;
         conn.set_prepared_statement_cache_capacity(limits::DATABASE_STATEMENTS_KEPT);
-        Ok(Sqlite { conn, shapes: HashMap::new() })
+        Ok(Sqlite { conn, shapes: HashMap::new(), due: DueKinds::default() })
     }
 
     /// Runs a statement, which stays prepared for the next time. At most `most` rows are read.
@@ -60,7 +62,7 @@ impl Sqlite {
         arguments: &AnyArguments,
         most: usize,
     ) -> Result<Outcome, Error> {
-        let Sqlite { conn, shapes } = self;
+        let Sqlite { conn, shapes, .. } = self;
         let mut statement = conn.prepare_cached(sql).map_err(sqlx_error)?;
         let known_shape = shapes.get(sql);
         let known_shape = known_shape.filter(|it| it.row.columns.len() == statement.column_count());

@@ -19,6 +19,9 @@ pub async fn add(
     due_ms: i64,
     now_ms: i64,
 ) -> Result<()> {
+    if due_ms <= now_ms {
+        conn.note_due(kind);
+    }
     add_statement(kind, subject, due_ms, now_ms).run(conn).await
 }
 
@@ -83,6 +86,7 @@ pub(crate) async fn make_due(
 ) -> Result<bool> {
     let update = "update tasks set due_ms = case when due_ms < $3 then due_ms else $3 end
                   where kind = $1 and subject = $2";
+    conn.note_due(kind);
     sqlx::query(update).bind(kind.word()).bind(subject).bind(now_ms).changes_one(conn).await
 }
 
@@ -211,6 +215,20 @@ pub(crate) async fn reschedule(
     sqlx::query(update).bind(kind.word()).bind(subject).bind(node).bind(due_ms).run(conn).await
 }
 
+/// Ends the lease of a task that was cut off. It is due at once.
+pub(crate) async fn release(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    node: &str,
+    now_ms: i64,
+) -> Result<()> {
+    let update = "update tasks set due_ms = $4, lease_until_ms = 0, leased_by = ''
+                  where kind = $1 and subject = $2 and leased_by = $3";
+    conn.note_due(kind);
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(node).bind(now_ms).run(conn).await
+}
+
 /// Schedules a retry of a failed task.
 pub(crate) async fn schedule_retry(
     conn: &mut Conn,
@@ -258,6 +276,7 @@ pub async fn quarantine(
 pub async fn retry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) -> Result<bool> {
     let update = "update tasks set due_ms = $3, attempts = 0, quarantined_ms = 0
                   where kind = $1 and subject = $2 and lease_until_ms <= $3";
+    conn.note_due(kind);
     sqlx::query(update).bind(kind.word()).bind(subject).bind(now_ms).changes_one(conn).await
 }
 

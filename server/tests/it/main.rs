@@ -47,6 +47,7 @@ mod probes;
 mod profiles;
 mod program;
 mod rates;
+mod roles;
 mod sent_forms;
 mod sessions;
 mod ssr;

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use dakiya::http::serve::{Caps, serve};
 use dakiya::limits;
-use dakiya::store::Backend;
+use dakiya::store::{Backend, Store};
 use futures_util::future::join_all;
+use serde_json::json;
 use sqlx::Connection as _;
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
@@ -13,8 +14,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::{Actor, TestApp, block_on};
 use crate::operators::{Ran, dakiya, dakiya_with, rows, unchanged};
-use crate::patience::{eventually, forever, patient};
-use crate::program::Program;
+use crate::patience::{eventually, forever, patient, until};
+use crate::program::{Program, lasting_port};
+use crate::{bookings, couriers};
 
 /// Waits until a check sees the database as it is now.
 async fn until_asked_again() {
@@ -136,6 +138,60 @@ fn the_program_serves_on_after_a_signal_and_then_ends() {
         anon.get("/robots.txt").await.expect(200);
         assert!(!running.is_dead());
         assert!(running.stop());
+    });
+}
+
+#[test]
+fn a_booking_at_a_slow_courier_is_answered_whole_by_a_program_that_was_told_to_stop() {
+    block_on(async {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let sandbox = format!("127.0.0.1:{}", lasting_port());
+        let more = vec![
+            ("DAKIYA_SANDBOX_LISTEN", sandbox.clone()),
+            ("DAKIYA_COURIERS", "house,shiprocket".to_owned()),
+        ];
+        let program = Program::new(folder.path(), more);
+        let mut running = program.start();
+        program.ready(&mut running).await;
+        let mut asha = Actor::at(&program.url);
+        asha.join("asha").await;
+        asha.recharge(5_000).await;
+        let rates = asha.post("/api/v1/shipping/calculate-rate", couriers::parcel("2.5")).await;
+        let services = couriers::of_partners(&rates.expect(200).json());
+        let service = services.iter().find(|rate| rate["otp_required"] == false);
+        let form = bookings::form(service.expect("a service"));
+        let courier = Actor::at(&format!("http://{sandbox}"));
+        let slow = json!({"operation": "assign", "kind": "slow", "delay_ms": 13_000});
+        let told = courier.post("/__sim/shiprocket/faults", slow).await;
+        assert!(told.status.is_success(), "{}", told.text());
+
+        let customer = asha.clone();
+        let booking = async move { bookings::confirm(&customer, "in-a-stop", &form).await };
+        let booking = tokio::spawn(booking);
+        until("the courier is asked", async || {
+            let asked = courier.get("/__sim/shiprocket/requests?operation=assign").await;
+            asked.expect(200).json().as_array().is_some_and(|asked| !asked.is_empty())
+        })
+        .await;
+        running.ask_to_stop();
+        sleep(Duration::from_secs(3)).await;
+        // Otherwise another process would now take the order.
+        let file = format!("sqlite://{}", folder.path().join("dakiya.sqlite").display());
+        let store = Store::unopened(&file).expect("a store");
+        let mut conn = store.read().await.expect("a connection");
+        let alive = sqlx::query_scalar("select count(*) from nodes").fetch_one(&mut *conn);
+        let alive: i64 = alive.await.expect("a number");
+        assert_eq!(alive, 1);
+        drop(conn);
+        store.close().await;
+
+        let booked = booking.await.expect("no panic").expect(200);
+        assert_eq!(booked.header("connection"), "close");
+        let item = couriers::item(&booked);
+        assert!(item["airwaybilno"].as_str().is_some_and(|awb| !awb.is_empty()), "{item}");
+        assert!(running.stop());
+        let (is_clean, words) = program.audit();
+        assert!(is_clean, "{words}");
     });
 }
 

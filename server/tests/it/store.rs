@@ -4,9 +4,11 @@ mod lost_server;
 mod proof_disk;
 mod proof_log;
 mod roles;
+mod room;
 mod shoppers;
 mod together;
 mod upgrades;
+mod wake_channel;
 
 use std::time::Duration;
 

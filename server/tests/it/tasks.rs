@@ -1,6 +1,9 @@
 //! Background tasks: one that dies, hangs or fails stops no other, and operators see it.
 
+use std::time::Duration;
+
 use dakiya::app::App;
+use dakiya::error::Error;
 use dakiya::jobs;
 use dakiya::limits::{HOUR_MS, NODE_MS_MAX};
 use dakiya::model::money::paise::Paise;
@@ -75,7 +78,7 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
             dakiya::failpoints::arm(kind.word(), &whose, dakiya::failpoints::FailAction::Panic);
         }
         let stop = CancellationToken::new();
-        let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone()));
+        let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone(), stop.clone()));
         // All are watched in parallel: a task that is retried soon loses the record of its death.
         let deaths = TaskKind::ALL.map(async |kind| {
             let task = died(&app, kind).await;
@@ -124,17 +127,59 @@ fn a_kind_all_of_whose_hands_hang_holds_up_no_other_kind() {
                 );
             }
         }
-        let stop = CancellationToken::new();
-        let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone()));
+        let (stop, end) = (CancellationToken::new(), CancellationToken::new());
+        let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone(), end.clone()));
         let balance = real_work(&app, &asha, "while-others-hang").await;
         is_done(&app, &asha, balance, 1).await;
         stop.cancel();
-        // The tasks hang for an hour, and a stop waits for none of them.
+        // The tasks hang for an hour, and a stop waits for none of them: they have no lease any
+        // more. Those of open requests have one, as the process still lives.
+        until("it is free", async || {
+            let cut_off = find(&app, TaskKind::Tracking, "slow-tracking-0").await;
+            cut_off.expect("a task").lease_until_ms == 0
+        })
+        .await;
+        assert_eq!(count_alive(&app).await, 1);
+        end.cancel();
         let ended = tokio::time::timeout(patient(30_000), running).await;
         ended.expect("a stop").expect("an end");
-        // A task that was cut off has no lease.
-        let cut_off = find(&app, TaskKind::Tracking, "slow-tracking-0").await.expect("a task");
-        assert_eq!(cut_off.lease_until_ms, 0);
+        assert_eq!(count_alive(&app).await, 0);
+    });
+}
+
+/// Counts the processes that are known to live.
+async fn count_alive(app: &TestApp) -> i64 {
+    let mut conn = app.app.core.store.read().await.expect("a connection");
+    let count = sqlx::query_scalar("select count(*) from nodes").fetch_one(&mut *conn);
+    count.await.expect("a number")
+}
+
+/// True if a worker of this kind was woken.
+async fn is_woken(app: &TestApp, kind: TaskKind) -> bool {
+    let wake = app.app.core.store.wakes().wait_for_wake(kind);
+    tokio::time::timeout(Duration::from_millis(20), wake).await.is_ok()
+}
+
+#[test]
+fn a_commit_wakes_the_workers_of_tasks_that_are_due_and_a_rollback_wakes_nobody() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let (store, now_ms) = (&app.app.core.store, app.app.core.clock.now_ms());
+        let write = async |due_ms: i64, fail: bool| {
+            let written = store.write(move |conn| {
+                Box::pin(async move {
+                    store::tasks::add(conn, TaskKind::Notices, "one", due_ms, now_ms).await?;
+                    if fail { Err(Error::WrongMethod) } else { Ok(()) }
+                })
+            });
+            assert_eq!(written.await.is_err(), fail);
+            is_woken(&app, TaskKind::Notices).await
+        };
+        assert!(!write(now_ms, true).await);
+        assert!(!write(now_ms + 60_000, false).await);
+        assert!(write(now_ms, false).await);
+        assert!(!is_woken(&app, TaskKind::Notices).await, "once");
+        assert!(!is_woken(&app, TaskKind::Payment).await, "of this kind only");
     });
 }
 

@@ -29,6 +29,8 @@ pub struct Caps {
     pub keep_alive: Duration,
     /// Time after a stop signal in which connections are still accepted as before.
     pub drain: Duration,
+    /// Time after that in which open requests may finish.
+    pub finish: Duration,
 }
 
 impl Caps {
@@ -41,6 +43,7 @@ impl Caps {
             proxies: config.proxies.clone(),
             keep_alive: config.keep_alive,
             drain: config.drain,
+            finish: config.finish,
             ..Caps::default()
         }
     }
@@ -55,6 +58,7 @@ impl Default for Caps {
             proxies: Proxies::default(),
             keep_alive: Duration::from_secs(limits::KEEP_ALIVE_S),
             drain: Duration::ZERO,
+            finish: Duration::from_secs(limits::FINISH_S),
         }
     }
 }

@@ -42,9 +42,10 @@ use stream::Stream;
 
 /// Serves until `stop`. Then every response closes its connection; new connections are accepted
 /// until the drain time is over. After it connected clients get responses to the requests in
-/// transit, and open requests have a limited time to finish.
+/// transit, and open requests have a limited time to finish. Connections without a request are
+/// closed then.
 pub async fn serve(listener: TcpListener, router: Router, caps: Caps, stop: CancellationToken) {
-    let Caps { keep_alive, drain, .. } = caps;
+    let Caps { keep_alive, drain, finish, .. } = caps;
     let server = Server {
         connections: Connections::new(caps),
         keep_alive,
@@ -76,8 +77,7 @@ pub async fn serve(listener: TcpListener, router: Router, caps: Caps, stop: Canc
         // Waits for the first byte of the connections accepted last.
         sleep(Duration::from_millis(limits::STOP_HEAD_MS)).await;
     }
-    let patience = Duration::from_millis(limits::DRAIN_MS_MAX);
-    if timeout(patience, server.open.shutdown()).await.is_err() {
+    if timeout(finish, server.open.shutdown()).await.is_err() {
         tracing::warn!("some requests did not finish in time");
     }
 }

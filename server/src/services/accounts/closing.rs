@@ -33,9 +33,7 @@ impl Accounts {
                 close(conn, &user_id, &email, &event).await
             })
         });
-        close.await?;
-        self.core.wakes.wake(TaskKind::ClosingLetter);
-        Ok(())
+        close.await.map(drop)
     }
 }
 

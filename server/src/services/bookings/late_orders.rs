@@ -88,9 +88,6 @@ impl Bookings {
         let hurry = self.core.store.write(move |conn| {
             Box::pin(async move { store::tasks::make_due(conn, kind, &id, now_ms).await })
         });
-        if hurry.await? {
-            self.core.wakes.wake(kind);
-        }
-        Ok(())
+        hurry.await.map(drop)
     }
 }

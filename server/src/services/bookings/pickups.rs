@@ -256,11 +256,10 @@ impl Bookings {
             })
         });
         write.await?;
-        if is_busy {
-            self.core.wakes.wake(TaskKind::Pickup);
-            return Ok(());
+        match is_busy {
+            true => Ok(()),
+            false => self.run_pickup_task(&id).await,
         }
-        self.run_pickup_task(&id).await
     }
 
     /// Returns the times that a pickup may be asked for, by the hours of a courier's services.

@@ -37,7 +37,6 @@ impl Bookings {
                     Box::pin(async move { take_booked(conn, &seller, hold, booked, now_ms).await })
                 });
                 let ended = end.await?;
-                self.core.wakes.wake(TaskKind::Pickup);
                 if ended.is_none() {
                     self.call_off_again(&order.booking_id).await?;
                 }

@@ -199,11 +199,7 @@ impl Bookings {
                 }
             })
         });
-        let is_due = write.await?;
-        if is_due {
-            self.core.wakes.wake(TaskKind::Tracking);
-        }
-        Ok(())
+        write.await.map(drop)
     }
 }
 

@@ -81,9 +81,7 @@ impl Payments {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move { store::tasks::add(conn, kind, &id, now_ms, now_ms).await })
         });
-        write.await?;
-        self.core.wakes.wake(kind);
-        Ok(())
+        write.await
     }
 
     /// Returns the order, and true if the gateway may be called about it now.

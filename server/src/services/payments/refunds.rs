@@ -192,7 +192,6 @@ impl Payments {
             })
         });
         end.await?;
-        self.core.wakes.wake(TaskKind::PaymentLetter);
         Ok(TaskEnd::Done)
     }
 

@@ -173,6 +173,38 @@ fn a_stop_answers_what_is_on_its_way_and_ends_connections_with_an_answer() {
 }
 
 #[test]
+fn connections_without_a_request_do_not_hold_up_a_stop() {
+    block_on(async {
+        let (keep_alive, finish) = (10 * forever(), 10 * forever());
+        let door = door_with(Caps { keep_alive, finish, ..Caps::default() }).await;
+        let mut kept = connect(Ipv4Addr::LOCALHOST, &door.url).await.unwrap();
+        let robots = get(&door.url, "/robots.txt");
+        assert!(ask(&mut kept, &robots).await.starts_with("HTTP/1.1 200"));
+        let _silent = connect(ATTACKER, &door.url).await.unwrap();
+        door.stop.cancel();
+        let ended = timeout(forever(), door.serving).await;
+        ended.expect("an end").expect("no panic");
+        assert_eq!(answer(&mut kept).await, "", "it is closed");
+    });
+}
+
+#[test]
+fn a_stop_waits_only_so_long_for_open_requests() {
+    block_on(async {
+        let door = door_with(Caps { finish: patient(200), ..Caps::default() }).await;
+        let _held = door.never_reads().await;
+        tokio::time::sleep(patient(200)).await;
+        let began = Instant::now();
+        door.stop.cancel();
+        let ended = timeout(forever(), door.serving).await;
+        ended.expect("an end").expect("no panic");
+        // Otherwise it would be cut off later.
+        let cut_off = Duration::from_millis(limits::WRITTEN_MS_MAX);
+        assert!(began.elapsed() < cut_off, "{:?}", began.elapsed());
+    });
+}
+
+#[test]
 fn who_sends_no_request_is_cut_off_and_who_sent_one_may_rest() {
     block_on(async {
         let door = door(64, 64).await;

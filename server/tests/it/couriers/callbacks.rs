@@ -67,7 +67,7 @@ fn a_partner_that_calls_back_is_asked_at_once() {
             let rig = Rig::start().await;
             let awb = booked(&rig, partner).await;
             let stop = CancellationToken::new();
-            let sweeps = tokio::spawn(jobs::run(rig.app.app.clone(), stop.clone()));
+            let sweeps = tokio::spawn(jobs::run(rig.app.app.clone(), stop.clone(), stop.clone()));
             tokio::time::sleep(Duration::from_millis(300)).await;
             assert_eq!(rig.asked(partner, "track").await, 0, "it is not due");
             scan(&rig, partner, &awb, json!({"status": word})).await;

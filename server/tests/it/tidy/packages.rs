@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use dakiya::config::{Config, ConfigError};
+use dakiya::limits;
 
 use super::{names, none, pattern, read};
 
@@ -85,6 +86,22 @@ fn the_unit_confines_the_service() {
     let lines: BTreeSet<&str> = unit.lines().collect();
     let missing = CONFINEMENT.iter().filter(|line| !lines.contains(**line));
     none(&missing.map(ToString::to_string).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_server_is_killed_only_after_it_could_end_by_itself() {
+    let needed = limits::DRAIN_S + limits::FINISH_S + limits::STOP_REST_S;
+    let unit = names(r"(?m)^TimeoutStopSec=([0-9]+)$", &read(UNIT));
+    let compose = container("compose.yml");
+    let (_, server) = compose.split_once("x-dakiya: &dakiya\n").unwrap();
+    let server = server.split("\n\n").next().unwrap();
+    let container = names(r"(?m)^  stop_grace_period: ([0-9]+)s$", server);
+    for times in [unit, container] {
+        assert_eq!(times.len(), 1);
+        assert!(times.iter().all(|time| time.parse::<u64>().unwrap() > needed), "{times:?}");
+    }
+    let told = names(r"With the defaults, this is ([0-9]+)", &read("server/docs/operating.md"));
+    assert_eq!(told, BTreeSet::from([needed.to_string()]));
 }
 
 #[test]
