@@ -176,7 +176,7 @@ impl ConnectionPool {
     }
 
     pub fn figures(&self, pool: &'static str) -> PoolFigures {
-        let status = self.0.status();
+        let status = self.all.status();
         let used = status.size.saturating_sub(status.available);
         PoolFigures { pool, used, waiting: status.waiting }
     }
