@@ -6,6 +6,7 @@
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use deadpool::Runtime;
@@ -119,6 +120,8 @@ pub(super) struct ConnectionPool {
     all: Pool<Purpose>,
     /// Limits the connections that this handle and its clones have in use.
     places: Option<Arc<Semaphore>>,
+    /// Callers that wait for a place, of all handles to this pool.
+    waiting: Arc<AtomicUsize>,
 }
 
 /// Timeout for getting a connection.
@@ -140,13 +143,13 @@ impl ConnectionPool {
             .queue_mode(queue)
             .runtime(Runtime::Tokio1);
         let all = pool.build().expect("a runtime for its timeouts");
-        ConnectionPool { all, places: None }
+        ConnectionPool { all, places: None, waiting: Arc::default() }
     }
 
     /// Returns another handle to this pool, with at most so many connections in use at a time. The
     /// rest is left to the users of other handles.
     pub fn for_at_most(&self, most: usize) -> ConnectionPool {
-        ConnectionPool { all: self.all.clone(), places: Some(Arc::new(Semaphore::new(most))) }
+        ConnectionPool { places: Some(Arc::new(Semaphore::new(most))), ..self.clone() }
     }
 
     /// Takes a connection for exclusive use, until it is dropped.
@@ -157,7 +160,9 @@ impl ConnectionPool {
         let began = Instant::now();
         let place = match self.places.clone() {
             Some(places) => {
+                let waiting = Waiting::begin(&self.waiting);
                 let place = timeout(PATIENCE, places.acquire_owned()).await;
+                drop(waiting);
                 let place = place.map_err(|_| Error::PoolTimedOut)?;
                 Some(place.map_err(|_| Error::PoolClosed)?)
             }
@@ -178,7 +183,8 @@ impl ConnectionPool {
     pub fn figures(&self, pool: &'static str) -> PoolFigures {
         let status = self.all.status();
         let used = status.size.saturating_sub(status.available);
-        PoolFigures { pool, used, waiting: status.waiting }
+        let waiting = status.waiting + self.waiting.load(Ordering::Relaxed);
+        PoolFigures { pool, used, waiting }
     }
 
     /// Hands out no more connections and closes all: those in use when they are returned, for which
@@ -197,6 +203,22 @@ impl ConnectionPool {
             }
         })
         .await;
+    }
+}
+
+/// A caller that waits, until dropped.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl Waiting<'_> {
+    fn begin(count: &AtomicUsize) -> Waiting<'_> {
+        count.fetch_add(1, Ordering::Relaxed);
+        Waiting(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -236,6 +258,8 @@ impl Drop for PooledConnection {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
+
     use super::*;
 
     /// True if this is the connection on which the test left its note.
@@ -273,8 +297,14 @@ mod tests {
         let (some, others) = (all.for_at_most(2), all.for_at_most(2));
         let first = some.take().await.expect("a connection");
         let _second = some.take().await.expect("a connection");
-        let soon = Duration::from_millis(20);
-        assert!(timeout(soon, some.take()).await.is_err(), "it waits for a place");
+        let mut next = Box::pin(some.take());
+        assert!((&mut next).now_or_never().is_none(), "it waits for a place");
+        for handle in [&all, &some, &others] {
+            let PoolFigures { used, waiting, .. } = handle.figures("some");
+            assert_eq!((used, waiting), (2, 1));
+        }
+        drop(next);
+        assert_eq!(all.figures("some").waiting, 0);
         let third = others.take().await.expect("the one that is left");
         drop((first, third));
         let _again = some.take().await.expect("a place");
