@@ -102,13 +102,16 @@ impl LoginThrottle {
         loop {
             let decided = self.decided.notified();
             match self.count(&key, budget, clock.now_ms()).await? {
-                None => break,
-                Some(Refusal::TooSoon(wait_ms)) => return Err(guesser.too_soon(wait_ms)),
-                Some(Refusal::Spent(wait_ms)) => {
+                Ok(mut guess) => {
+                    guess.note(GuessResult::Wrong);
+                    return Ok(guess);
+                }
+                Err(Refusal::TooSoon(wait_ms)) => return Err(guesser.too_soon(wait_ms)),
+                Err(Refusal::Spent(wait_ms)) => {
                     let sentence = "Too many wrong codes. Please try again in {wait}.";
                     return Err(refuse("wrong_codes", sentence, wait_ms));
                 }
-                Some(Refusal::Undecided) => {}
+                Err(Refusal::Undecided) => {}
             }
             if place.is_none() {
                 place = Some(QueuePosition::join(&self.waiting)?);
@@ -117,46 +120,35 @@ impl LoginThrottle {
             let patience = Duration::from_millis(limits::GUESS_LOOKS_AGAIN_MS);
             let _ = timeout(patience, decided).await;
         }
-        Ok(Guess {
-            throttle: self.clone(),
-            key,
-            cost_ms: budget.map_or(0, |allowed| allowed.pause_ms),
-            result: GuessResult::Wrong,
-            is_ended: false,
-        })
     }
 
     fn key(&self, guesser: Guesser<'_>) -> String {
         URL_SAFE_NO_PAD.encode(self.signer.sign(&guesser.text()))
     }
 
-    /// Counts an attempt, if it may be made now.
+    /// Counts an attempt, if it may be made now. It is dropped, and so ends unchecked, if the caller
+    /// has gone before the answer.
     async fn count(
-        &self,
+        self: &Arc<Self>,
         key: &str,
         budget: Option<Allowed>,
         now_ms: i64,
-    ) -> Result<Option<Refusal>> {
-        let key = key.to_owned();
+    ) -> Result<std::result::Result<Guess, Refusal>> {
+        let (throttle, key) = (self.clone(), key.to_owned());
         let write = self.store.write(move |conn| {
             Box::pin(async move {
-                let mut first = Guesses::default();
-                if let Err(refusal) = begin_one(&mut first, budget, now_ms) {
-                    return Ok(Some(refusal));
-                }
-                if guesses::add(conn, &key, first).await? {
-                    return Ok(None);
-                }
-                // Removed meanwhile: it is looked at again.
-                let Some(before) = guesses::lock(conn, &key).await? else {
-                    return Ok(Some(Refusal::Undecided));
-                };
-                let mut after = before;
-                let refusal = begin_one(&mut after, budget, now_ms).err();
-                if after != before {
-                    guesses::set(conn, &key, after).await?;
-                }
-                Ok(refusal)
+                let refusal = count(conn, &key, budget, now_ms).await?;
+                let cost_ms = budget.map_or(0, |allowed| allowed.pause_ms);
+                Ok(match refusal {
+                    Some(refusal) => Err(refusal),
+                    None => Ok(Guess {
+                        throttle,
+                        key,
+                        cost_ms,
+                        result: GuessResult::Unchecked,
+                        is_ended: false,
+                    }),
+                })
             })
         });
         write.await
@@ -175,6 +167,32 @@ impl LoginThrottle {
     pub fn strangers(&self, user_id: &str) -> [String; 2] {
         [Guesser::Stranger(user_id), Guesser::Code { user_id, by: "" }].map(|it| self.key(it))
     }
+}
+
+/// Counts an attempt of this guesser, if it may be made now.
+async fn count(
+    conn: &mut Conn,
+    key: &str,
+    budget: Option<Allowed>,
+    now_ms: i64,
+) -> Result<Option<Refusal>> {
+    let mut first = Guesses::default();
+    if let Err(refusal) = begin_one(&mut first, budget, now_ms) {
+        return Ok(Some(refusal));
+    }
+    if guesses::add(conn, key, first).await? {
+        return Ok(None);
+    }
+    // Removed meanwhile: it is looked at again.
+    let Some(before) = guesses::lock(conn, key).await? else {
+        return Ok(Some(Refusal::Undecided));
+    };
+    let mut after = before;
+    let refusal = begin_one(&mut after, budget, now_ms).err();
+    if after != before {
+        guesses::set(conn, key, after).await?;
+    }
+    Ok(refusal)
 }
 
 /// Begins an attempt, if it may be made now. Times in the future were written by a clock that was
@@ -210,8 +228,8 @@ fn begin_one(
     Ok(())
 }
 
-/// A password or code attempt in progress. It counts as wrong unless the caller notes another
-/// result. If it is dropped, its result is written in the background.
+/// A password or code attempt in progress. For its caller it is wrong until another result is noted.
+/// If it is dropped, its result is written in the background.
 #[derive(Debug)]
 pub struct Guess {
     throttle: Arc<LoginThrottle>,
@@ -297,7 +315,13 @@ fn delay_ms(wrong: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
+    use tempfile::TempDir;
+    use tokio::sync::oneshot;
+
     use super::*;
+    use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
+    use crate::providers::vault::Keyring;
 
     const BUDGET: Option<Allowed> = Some(Allowed { at_once: 7, pause_ms: limits::HOUR_MS });
 
@@ -308,6 +332,35 @@ mod tests {
 
     fn at(now_ms: i64, mut guesses: Guesses) -> std::result::Result<Guesses, Refusal> {
         begin_one(&mut guesses, None, now_ms).map(|()| guesses)
+    }
+
+    #[tokio::test]
+    async fn an_attempt_whose_caller_has_gone_is_not_left_undecided() {
+        let folder = TempDir::new().expect("a folder");
+        let url = format!("sqlite://{}", folder.path().join("some.sqlite").display());
+        let store = Store::connect(&url).await.expect("a database");
+        let keys = Keyring::new(FilesKey::new([7; KEY_BYTES]).into());
+        let throttle = Arc::new(LoginThrottle::new(store.clone(), keys.signer("guessers")));
+        let (guesser, clock) = (Guesser::Stranger("asha"), Clock::default());
+        // The attempt waits for this write, so that it is counted when its caller has gone.
+        let (go, wait) = oneshot::channel::<()>();
+        let mut earlier = Box::pin(store.write(move |_| {
+            Box::pin(async move {
+                let _ = wait.await;
+                Ok(())
+            })
+        }));
+        assert!((&mut earlier).now_or_never().is_none());
+        let decided = throttle.decided.notified();
+        assert!(throttle.begin(guesser, &clock).now_or_never().is_none());
+        go.send(()).expect("it waits");
+        earlier.await.expect("a write");
+        timeout(Duration::from_secs(60), decided).await.expect("it ends");
+        let key = throttle.key(guesser);
+        let write =
+            store.write(move |conn| Box::pin(async move { guesses::lock(conn, &key).await }));
+        let guesses = write.await.expect("an answer").expect("it was counted");
+        assert_eq!((guesses.wrong, guesses.undecided), (0, 0));
     }
 
     #[test]
