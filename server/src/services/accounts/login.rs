@@ -69,18 +69,14 @@ impl Accounts {
         if claimant.is_none() {
             return self.log_in_to(&login, owner).await;
         }
-        // The password is compared twice in any case: the time of an answer must not tell that an
-        // address, which a stranger chose as username, is a customer's.
-        let is_compared = match owner {
-            None => false,
-            Some(_) => match self.log_in_to(&login, owner).await {
-                Err(Error::LoggedOut(_)) => true,
-                Err(Error::TooMany { .. }) => false,
-                result => return result,
-            },
-        };
-        if !is_compared {
-            self.passwords.verify(bounded(&raw.password), None).await?;
+        // All is done twice in any case: the time of an answer must not tell that an address, which a
+        // stranger chose as username, is a customer's.
+        match self.log_in_to(&login, owner).await {
+            Err(Error::LoggedOut(_)) => {}
+            Err(Error::TooMany { .. }) => {
+                self.passwords.verify(bounded(&raw.password), None).await?;
+            }
+            result => return result,
         }
         self.log_in_to(&login, claimant).await
     }
