@@ -54,7 +54,7 @@ pub const KEEP_ALIVE_S_MIN: u64 = 5;
 pub const KEEP_ALIVE_S_MAX: u64 = 3_600;
 
 /// Time for open requests to finish after the port was closed (seconds): the longest that a request
-/// may take, and some more to send its response.
+/// without an upload may take, and some more to send its response.
 pub const FINISH_S: u64 = REQUEST_MS_MAX / 1_000 + 5;
 
 /// The longest such time (seconds).
