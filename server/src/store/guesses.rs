@@ -44,6 +44,11 @@ pub(crate) async fn add(conn: &mut Conn, guesser: &str, guesses: Guesses) -> Res
         .await
 }
 
+pub(crate) async fn find(conn: &mut Conn, guesser: &str) -> Result<Option<Guesses>> {
+    let select = "select wrong, undecided, last_ms, paid_ms from guesses where guesser = $1";
+    sqlx::query(select).bind(guesser).read_first(conn, guesses).await
+}
+
 /// Returns the guesses of a guesser. Locks the row until the transaction ends, so concurrent
 /// guesses are counted one after another.
 pub(crate) async fn lock(conn: &mut Conn, guesser: &str) -> Result<Option<Guesses>> {

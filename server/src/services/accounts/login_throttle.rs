@@ -101,7 +101,12 @@ impl LoginThrottle {
         let mut place = None;
         loop {
             let decided = self.decided.notified();
-            match self.count(&key, budget, clock.now_ms()).await? {
+            let now_ms = clock.now_ms();
+            let counted = match self.refusal(&key, budget, now_ms).await? {
+                Some(refusal) => Err(refusal),
+                None => self.count(&key, budget, now_ms).await?,
+            };
+            match counted {
                 Ok(mut guess) => {
                     guess.note(GuessResult::Wrong);
                     return Ok(guess);
@@ -124,6 +129,21 @@ impl LoginThrottle {
 
     fn key(&self, guesser: Guesser<'_>) -> String {
         URL_SAFE_NO_PAD.encode(self.signer.sign(&guesser.text()))
+    }
+
+    /// Returns why an attempt must not be made now, if this needs no write: guesses that are refused
+    /// must not keep the writes of others waiting.
+    async fn refusal(
+        &self,
+        key: &str,
+        budget: Option<Allowed>,
+        now_ms: i64,
+    ) -> Result<Option<Refusal>> {
+        let mut conn = self.store.read().await?;
+        let Some(before) = guesses::find(&mut conn, key).await? else { return Ok(None) };
+        let mut after = before;
+        let refusal = begin_one(&mut after, budget, now_ms).err();
+        Ok(refusal.filter(|_| after == before))
     }
 
     /// Counts an attempt, if it may be made now. It is dropped, and so ends unchecked, if the caller
@@ -316,6 +336,7 @@ fn delay_ms(wrong: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use futures_util::FutureExt as _;
+    use futures_util::future::BoxFuture;
     use tempfile::TempDir;
     use tokio::sync::oneshot;
 
@@ -334,33 +355,61 @@ mod tests {
         begin_one(&mut guesses, None, now_ms).map(|()| guesses)
     }
 
-    #[tokio::test]
-    async fn an_attempt_whose_caller_has_gone_is_not_left_undecided() {
-        let folder = TempDir::new().expect("a folder");
+    const ASHA: Guesser<'static> = Guesser::Stranger("asha");
+
+    async fn throttle(folder: &TempDir) -> Arc<LoginThrottle> {
         let url = format!("sqlite://{}", folder.path().join("some.sqlite").display());
         let store = Store::connect(&url).await.expect("a database");
         let keys = Keyring::new(FilesKey::new([7; KEY_BYTES]).into());
-        let throttle = Arc::new(LoginThrottle::new(store.clone(), keys.signer("guessers")));
-        let (guesser, clock) = (Guesser::Stranger("asha"), Clock::default());
-        // The attempt waits for this write, so that it is counted when its caller has gone.
-        let (go, wait) = oneshot::channel::<()>();
-        let mut earlier = Box::pin(store.write(move |_| {
-            Box::pin(async move {
-                let _ = wait.await;
-                Ok(())
+        Arc::new(LoginThrottle::new(store, keys.signer("guessers")))
+    }
+
+    /// Begins a write that ends when the other value is used. Later writes wait for it.
+    fn hold_writes(store: &Store) -> (BoxFuture<'_, Result<()>>, oneshot::Sender<()>) {
+        let (go, wait) = oneshot::channel();
+        let mut held = store
+            .write(move |_| {
+                Box::pin(async move {
+                    let _ = wait.await;
+                    Ok(())
+                })
             })
-        }));
-        assert!((&mut earlier).now_or_never().is_none());
+            .boxed();
+        assert!((&mut held).now_or_never().is_none());
+        (held, go)
+    }
+
+    #[tokio::test]
+    async fn an_attempt_whose_caller_has_gone_is_not_left_undecided() {
+        let folder = TempDir::new().expect("a folder");
+        let throttle = throttle(&folder).await;
+        let key = throttle.key(ASHA);
+        let (held, go) = hold_writes(&throttle.store);
         let decided = throttle.decided.notified();
-        assert!(throttle.begin(guesser, &clock).now_or_never().is_none());
+        assert!(throttle.count(&key, None, 0).now_or_never().is_none());
         go.send(()).expect("it waits");
-        earlier.await.expect("a write");
+        held.await.expect("a write");
         timeout(Duration::from_secs(60), decided).await.expect("it ends");
-        let key = throttle.key(guesser);
-        let write =
-            store.write(move |conn| Box::pin(async move { guesses::lock(conn, &key).await }));
-        let guesses = write.await.expect("an answer").expect("it was counted");
-        assert_eq!((guesses.wrong, guesses.undecided), (0, 0));
+        let mut conn = throttle.store.read().await.expect("a connection");
+        let guesses = guesses::find(&mut conn, &key).await.expect("an answer");
+        assert_eq!(guesses, Some(Guesses::default()));
+    }
+
+    #[tokio::test]
+    async fn an_attempt_is_refused_without_a_write() {
+        let folder = TempDir::new().expect("a folder");
+        let (throttle, clock) = (throttle(&folder).await, Clock::default());
+        let key = throttle.key(ASHA);
+        let wrong = Guesses { wrong: 99, last_ms: clock.now_ms(), ..Guesses::default() };
+        let write = throttle
+            .store
+            .write(move |conn| Box::pin(async move { guesses::add(conn, &key, wrong).await }));
+        assert!(write.await.expect("a row"));
+        let (held, go) = hold_writes(&throttle.store);
+        let refused = throttle.begin(ASHA, &clock).await;
+        assert!(matches!(refused, Err(Error::TooMany { .. })), "{refused:?}");
+        go.send(()).expect("it still waits");
+        held.await.expect("a write");
     }
 
     #[test]
