@@ -265,7 +265,9 @@ impl Accounts {
                 Ok(still)
             })
         });
-        Ok(write.await?.then_some(token))
+        let is_asked = write.await;
+        self.login_throttle.look_again();
+        Ok(is_asked?.then_some(token))
     }
 
     /// Checks the code and starts the session.

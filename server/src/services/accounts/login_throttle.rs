@@ -179,8 +179,13 @@ impl LoginThrottle {
             Box::pin(async move { guesses::end(conn, &key, result, back_ms).await })
         });
         write.await?;
-        self.decided.notify_waiters();
+        self.look_again();
         Ok(())
+    }
+
+    /// Lets attempts that wait look at the results again.
+    pub fn look_again(&self) {
+        self.decided.notify_waiters();
     }
 
     /// Returns the keys under which strangers guess the password and the codes of an account.
@@ -272,12 +277,11 @@ impl Guess {
         self.throttle.end(self.key.clone(), self.result, self.back_ms()).await
     }
 
-    /// Writes the noted result in a transaction that follows from it.
+    /// Writes the noted result in a transaction that follows from it. `look_again` must be called
+    /// after its commit.
     pub async fn end_in(mut self, conn: &mut Conn) -> Result<()> {
         self.is_ended = true;
-        guesses::end(conn, &self.key, self.result, self.back_ms()).await?;
-        self.throttle.decided.notify_waiters();
-        Ok(())
+        guesses::end(conn, &self.key, self.result, self.back_ms()).await
     }
 
     fn back_ms(&self) -> i64 {
