@@ -131,8 +131,8 @@ impl LoginThrottle {
         URL_SAFE_NO_PAD.encode(self.signer.sign(&guesser.text()))
     }
 
-    /// Returns why an attempt must not be made now, if this needs no write: guesses that are refused
-    /// must not keep the writes of others waiting.
+    /// Returns why an attempt must not be made now, if this needs no write: guesses that are
+    /// refused must not keep the writes of others waiting.
     async fn refusal(
         &self,
         key: &str,
@@ -146,8 +146,8 @@ impl LoginThrottle {
         Ok(refusal.filter(|_| after == before))
     }
 
-    /// Counts an attempt, if it may be made now. It is dropped, and so ends unchecked, if the caller
-    /// has gone before the answer.
+    /// Counts an attempt, if it may be made now. It is dropped, and so ends unchecked, if the
+    /// caller has gone before the answer.
     async fn count(
         self: &Arc<Self>,
         key: &str,
@@ -253,8 +253,8 @@ fn begin_one(
     Ok(())
 }
 
-/// A password or code attempt in progress. For its caller it is wrong until another result is noted.
-/// If it is dropped, its result is written in the background.
+/// A password or code attempt in progress. For its caller it is wrong until another result is
+/// noted. If it is dropped, its result is written in the background.
 #[derive(Debug)]
 pub struct Guess {
     throttle: Arc<LoginThrottle>,
