@@ -69,8 +69,8 @@ impl Accounts {
         if claimant.is_none() {
             return self.log_in_to(&login, owner).await;
         }
-        // All is done twice in any case: the time of an answer must not tell that an address, which a
-        // stranger chose as username, is a customer's.
+        // All is done twice in any case: the time of an answer must not tell that an address,
+        // which a stranger chose as username, is a customer's.
         match self.log_in_to(&login, owner).await {
             Err(Error::LoggedOut(_)) => {}
             Err(Error::TooMany { .. }) => {
@@ -173,8 +173,8 @@ impl Accounts {
         store::known_devices::is_known(&mut conn, user_id, hash).await
     }
 
-    /// Returns `Some` if the password is that of this account, with the guess for the caller to end.
-    /// Each wrong one delays the next attempt of this guesser.
+    /// Returns `Some` if the password is that of this account, with the guess for the caller to
+    /// end. Each wrong one delays the next attempt of this guesser.
     pub(super) async fn verify_password(
         &self,
         guesser: Guesser<'_>,
