@@ -86,7 +86,11 @@ impl App {
         // Load in the background; a caller that needs a place or a phone number earlier waits.
         tokio::task::spawn_blocking(place::load);
         tokio::task::spawn_blocking(phone::load);
-        let core = core(&config).await?;
+        let store = match config.migrate_at_start {
+            true => Store::connect(&config.database_url).await?,
+            false => Store::open(&config.database_url).await?,
+        };
+        let core = core(&config, store).await?;
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
         let inbox_url = sandbox.as_ref().map(|sandbox| Arc::from(sandbox.inbox_url()));
@@ -203,9 +207,8 @@ pub fn files(config: &Config) -> anyhow::Result<Files> {
         .context("cannot open the folder of uploaded documents")
 }
 
-/// The core that every service uses, with the database migrated.
-pub(crate) async fn core(config: &Config) -> anyhow::Result<Core> {
-    let store = Store::connect(&config.database_url).await?;
+/// The core that every service uses.
+pub(crate) async fn core(config: &Config, store: Store) -> anyhow::Result<Core> {
     if config.production {
         store.require_durability().await?;
     }

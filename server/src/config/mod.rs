@@ -37,6 +37,8 @@ pub struct Config {
     pub public_url: String,
     pub data_dir: PathBuf,
     pub database_url: String,
+    /// The server applies migrations at its start, if its role owns the tables.
+    pub migrate_at_start: bool,
     pub production: bool,
     /// The reverse proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Proxies,
@@ -123,6 +125,7 @@ impl Config {
             drain: env.drain(&database_url),
             keep_alive: env.keep_alive(),
             database_url,
+            migrate_at_start: env.flag("DAKIYA_MIGRATE_AT_START", true),
             proxies: env.proxies(),
             limit_clients: env.flag("DAKIYA_LIMIT_CLIENTS", true),
             password_kib: env.password_kib(production),

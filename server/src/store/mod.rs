@@ -80,12 +80,12 @@ use crate::model::money::hash_chain::ChainHead;
 use crate::model::settings::database_url::DatabaseUrl;
 use connections::{ConnectionPool, PooledConnection, Purpose};
 use group_commit::Writer;
-use postgres::Times;
+use postgres::{Postgres, Times};
 use servers::Servers;
 
 pub(crate) use conn::PerBackend;
 pub use conn::{Backend, Conn};
-pub use migrations::SchemaState;
+pub use migrations::{SchemaChanges, SchemaState};
 pub(crate) use run::RunStatement;
 
 /// A connection for reading, returned to the pool when dropped.
@@ -138,6 +138,10 @@ pub struct DatabaseFacts {
     pub sealed_key: Option<String>,
 }
 
+fn require(schema: SchemaState) -> Result<()> {
+    schema.require().map_err(|why| Error::internal(anyhow::anyhow!(why)))
+}
+
 fn servers_of(url: &str) -> Result<Servers> {
     let url = DatabaseUrl::parse(url).map_err(|expected| {
         Error::internal(anyhow::anyhow!("the address of the database must be {expected}"))
@@ -158,17 +162,46 @@ pub struct Store {
 }
 
 impl Store {
-    /// Connects and brings the schema up to date. A schema of another role must be up to date.
+    /// Connects and brings the schema up to date, one process at a time. A schema of another role
+    /// must be up to date.
     ///
     /// SQLite gets one writing connection (WAL, `synchronous=FULL`) and readers that cannot write;
     /// Postgres gets one pool for both.
     pub async fn connect(url: &str) -> Result<Store> {
-        let store = Store::unopened(url)?;
-        match sqlite_file(url) {
-            Some(file) => store.prepare_sqlite(&file).await?,
-            None => store.prepare_postgres(url).await?,
+        Ok(Store::connect_and_migrate(url).await?.0)
+    }
+
+    /// Connects to a database whose schema is up to date. Nothing in it is changed.
+    pub async fn open(url: &str) -> Result<Store> {
+        if let Some(file) = sqlite_file(url)
+            && !file.exists()
+        {
+            let file = file.display();
+            let gone = "is not there: the first start, or `dakiya migrate`, creates it";
+            return Err(Error::internal(anyhow::anyhow!("{file} {gone}")));
         }
+        let store = Store::unopened(url)?;
+        let mut conn = store.writer.pool.take().await?;
+        store.hold_open().await?;
+        require(migrations::state(&mut conn, store.backend()).await?)?;
+        drop(conn);
         Ok(store)
+    }
+
+    /// Brings the schema up to date like `connect`, and returns what was done.
+    pub async fn migrate(url: &str) -> Result<SchemaChanges> {
+        let (store, changes) = Store::connect_and_migrate(url).await?;
+        store.close().await;
+        Ok(changes)
+    }
+
+    async fn connect_and_migrate(url: &str) -> Result<(Store, SchemaChanges)> {
+        let store = Store::unopened(url)?;
+        let changes = match sqlite_file(url) {
+            Some(file) => store.migrate_sqlite(&file).await?,
+            None => store.migrate_postgres(url).await?,
+        };
+        Ok((store, changes))
     }
 
     /// Names a database. It is not opened before it is used, and not changed.
@@ -195,51 +228,69 @@ impl Store {
         })
     }
 
-    async fn prepare_sqlite(&self, file: &Path) -> Result<()> {
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(Error::internal)?;
-        }
+    async fn migrate_sqlite(&self, file: &Path) -> Result<SchemaChanges> {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(Error::internal)?;
+        let _lock = migrations::lock_folder(folder).await?;
         let mut conn = self.writer.pool.take().await?;
         // The mode is stored in the file: a connection opened on a full disk need not write.
         sqlx::query("pragma journal_mode = wal").run(&mut conn).await?;
-        if let Some(anchor) = &self.anchor {
-            drop(anchor.take().await?);
-        }
+        self.hold_open().await?;
         let backend = Backend::Sqlite;
-        if migrations::state(&mut conn, backend).await? != SchemaState::Same {
-            let url = format!("sqlite://{}", file.display());
-            migrations::run(AnyConnection::connect(&url).await?, backend).await?;
+        let mut changes = SchemaChanges::default();
+        match migrations::state(&mut conn, backend).await? {
+            SchemaState::Older => {
+                let missing = migrations::missing(&mut conn, backend).await?;
+                let url = format!("sqlite://{}", file.display());
+                let mut migrating = AnyConnection::connect(&url).await?;
+                changes.migrations = migrations::run(&mut migrating, backend, &missing).await?;
+                migrating.close().await?;
+            }
+            other => require(other)?,
         }
-        migrations::restore_triggers(&mut conn, backend).await
+        let missing = migrations::missing_triggers(&mut conn, backend).await?;
+        changes.triggers = migrations::create_triggers(&mut conn, missing).await?;
+        Ok(changes)
     }
 
-    async fn prepare_postgres(&self, url: &str) -> Result<()> {
+    async fn migrate_postgres(&self, url: &str) -> Result<SchemaChanges> {
+        let mut changes = SchemaChanges::default();
         let mut conn = self.writer.pool.take().await?;
         let servers = servers_of(url)?;
         let backend = Backend::Postgres;
-        let is_ours = !migrations::is_owned_by_another(&mut conn).await?;
-        if migrations::state(&mut conn, backend).await? != SchemaState::Same {
-            if !is_ours {
-                return Err(Error::internal(anyhow::anyhow!(
-                    "the database is not as this program wants it, and belongs to another role: \
-                     run `dakiya migrate` of this version as that role first"
-                )));
-            }
-            if servers.is_pooled {
-                return Err(Error::internal(anyhow::anyhow!(
-                    "the database is not as this program wants it: run `dakiya migrate` of this \
-                     version with a DATABASE_URL that goes past PgBouncer first"
-                )));
-            }
-            let mut migrating = servers.connect().await?;
-            // A migration may take longer than a statement may.
-            Times::MIGRATION.set(&mut migrating, false).await?;
-            migrations::run(migrating, backend).await?;
+        let state = migrations::state(&mut conn, backend).await?;
+        // Behind PgBouncer no lock of a session lasts.
+        if servers.is_pooled || migrations::is_owned_by_another(&mut conn).await? {
+            require(state)?;
+            return Ok(changes);
         }
-        match is_ours {
-            true => migrations::restore_triggers(&mut conn, backend).await,
-            false => Ok(()),
+        if state != SchemaState::Older {
+            require(state)?;
+            if migrations::missing_triggers(&mut conn, backend).await?.is_empty() {
+                return Ok(changes);
+            }
         }
+        let mut migrating = servers.connect().await?;
+        Times::MIGRATION.set(&mut migrating, false).await?;
+        migrations::lock(&mut migrating).await?;
+        // Another process may have been faster.
+        if migrations::state(&mut conn, backend).await? == SchemaState::Older {
+            let missing = migrations::missing(&mut conn, backend).await?;
+            changes.migrations = migrations::run(&mut migrating, backend, &missing).await?;
+        }
+        require(migrations::state(&mut conn, backend).await?)?;
+        let missing = migrations::missing_triggers(&mut conn, backend).await?;
+        let mut migrating = Conn::Postgres(Postgres::new(migrating, servers.lost.clone()));
+        changes.triggers = migrations::create_triggers(&mut migrating, missing).await?;
+        migrating.close().await?;
+        Ok(changes)
+    }
+
+    async fn hold_open(&self) -> Result<()> {
+        if let Some(anchor) = &self.anchor {
+            drop(anchor.take().await?);
+        }
+        Ok(())
     }
 
     /// Fails, with a sentence for the operator, if the database may lose what it has confirmed.

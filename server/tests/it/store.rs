@@ -1,5 +1,6 @@
 //! The database itself: an append-only ledger, and atomic transactions.
 
+mod first_starts;
 mod lost_server;
 mod proof_disk;
 mod proof_log;
