@@ -22,3 +22,11 @@ create table nodes (
   node text not null primary key,    -- a random name for each start of the program
   alive_until_ms bigint not null     -- it will have renewed this by then
 );
+
+-- The oldest program that works on this schema. A migration that takes something away from older
+-- programs raises it; they then refuse to start, and are not ready.
+create table oldest_served_program (
+  migration bigint not null primary key  -- the newest migration that it knows
+);
+
+insert into oldest_served_program (migration) values (0);

@@ -888,6 +888,10 @@ create table nodes (
   alive_until_ms bigint not null     -- it will have renewed this by then
 );
 
+create table oldest_served_program (
+  migration bigint not null primary key  -- the newest migration that it knows
+);
+
 create trigger security_events_no_update before update on security_events
   begin select raise(abort, 'the ledger is append-only'); end;
 

@@ -91,10 +91,12 @@ fn cause(error: Error) -> String {
 }
 
 fn schema(state: SchemaState) -> Result<String, String> {
-    match state.require() {
-        Ok(()) => Ok("it is the one of this version".to_owned()),
-        Err(wrong) => Err(wrong.to_owned()),
+    state.require()?;
+    Ok(match state {
+        SchemaState::Newer => "a newer version has migrated it, and this one still works on it",
+        _ => "it is the one of this version",
     }
+    .to_owned())
 }
 
 fn key(config: &Config, sealed: Option<&str>) -> Result<String, String> {

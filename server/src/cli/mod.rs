@@ -187,7 +187,10 @@ async fn migrate() -> anyhow::Result<Report> {
     if changes.triggers > 0 {
         lines.push(format!("{} restored.", format_count(changes.triggers, "trigger")));
     }
-    lines.push("The database is up to date.".to_owned());
+    lines.push(match changes.is_newer {
+        true => "A newer version has migrated the database. Nothing was changed.".to_owned(),
+        false => "The database is up to date.".to_owned(),
+    });
     Report::from_value(&changes, lines.join("\n"))
 }
 

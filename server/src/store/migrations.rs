@@ -28,6 +28,8 @@ pub struct SchemaChanges {
     pub migrations: Vec<String>,
     /// Triggers, and functions of triggers, that were restored (count).
     pub triggers: usize,
+    /// A newer version has migrated the schema, and nothing was changed.
+    pub is_newer: bool,
 }
 
 /// Waits until no other process changes the schema of this Postgres database. The lock ends with
@@ -135,8 +137,10 @@ pub enum SchemaState {
     Same,
     /// Some or all of ours are missing.
     Older,
-    /// All of ours were applied, and then others.
+    /// All of ours were applied, and then others on which this program still works.
     Newer,
+    /// All of ours were applied, and then others on which it does not work.
+    TooNew,
     /// Ours differ from them.
     Other,
 }
@@ -145,12 +149,13 @@ impl SchemaState {
     /// Fails, with a sentence for the operator, if this program does not work on such a schema.
     pub fn require(self) -> std::result::Result<(), &'static str> {
         match self {
-            SchemaState::Same => Ok(()),
+            SchemaState::Same | SchemaState::Newer => Ok(()),
             SchemaState::Older => Err("migrations of this version are missing in the database: \
                 run `dakiya migrate` of this version as the role that owns the tables, and not \
                 through PgBouncer"),
-            SchemaState::Newer => {
-                Err("a newer version has migrated the database, and this one does not work on it")
+            SchemaState::TooNew => {
+                Err("a newer version has changed the database so that this one \
+                does not work on it any more: use the newer version")
             }
             SchemaState::Other => Err("the database has other migrations than this version"),
         }
@@ -164,8 +169,18 @@ pub(crate) async fn state(conn: &mut Conn, backend: Backend) -> Result<SchemaSta
     Ok(match (ours.starts_with(&applied), applied.starts_with(&ours)) {
         (true, true) => SchemaState::Same,
         (true, false) => SchemaState::Older,
-        (false, true) => SchemaState::Newer,
+        (false, true) => newer(conn, ours.last().map_or(0, |(number, _)| *number)).await?,
         (false, false) => SchemaState::Other,
+    })
+}
+
+/// Returns if a program that knows the migrations up to this number works on a newer schema.
+async fn newer(conn: &mut Conn, known: i64) -> Result<SchemaState> {
+    let oldest = "select migration from oldest_served_program";
+    let oldest: Option<i64> = sqlx::query_scalar(oldest).fetch_optional(conn).await?;
+    Ok(match oldest {
+        Some(oldest) if oldest <= known => SchemaState::Newer,
+        _ => SchemaState::TooNew,
     })
 }
 

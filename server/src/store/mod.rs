@@ -163,7 +163,7 @@ pub struct Store {
 
 impl Store {
     /// Connects and brings the schema up to date, one process at a time. A schema of another role
-    /// must be up to date.
+    /// must be up to date. A newer schema on which this program works stays as it is.
     ///
     /// SQLite gets one writing connection (WAL, `synchronous=FULL`) and readers that cannot write;
     /// Postgres gets one pool for both.
@@ -171,7 +171,7 @@ impl Store {
         Ok(Store::connect_and_migrate(url).await?.0)
     }
 
-    /// Connects to a database whose schema is up to date. Nothing in it is changed.
+    /// Connects to a database with a schema on which this program works. Nothing in it is changed.
     pub async fn open(url: &str) -> Result<Store> {
         if let Some(file) = sqlite_file(url)
             && !file.exists()
@@ -246,10 +246,15 @@ impl Store {
                 changes.migrations = migrations::run(&mut migrating, backend, &missing).await?;
                 migrating.close().await?;
             }
-            other => require(other)?,
+            other => {
+                require(other)?;
+                changes.is_newer = other == SchemaState::Newer;
+            }
         }
-        let missing = migrations::missing_triggers(&mut conn, backend).await?;
-        changes.triggers = migrations::create_triggers(&mut conn, missing).await?;
+        if !changes.is_newer {
+            let missing = migrations::missing_triggers(&mut conn, backend).await?;
+            changes.triggers = migrations::create_triggers(&mut conn, missing).await?;
+        }
         Ok(changes)
     }
 
@@ -266,7 +271,10 @@ impl Store {
         }
         if state != SchemaState::Older {
             require(state)?;
-            if migrations::missing_triggers(&mut conn, backend).await?.is_empty() {
+            changes.is_newer = state == SchemaState::Newer;
+            if changes.is_newer
+                || migrations::missing_triggers(&mut conn, backend).await?.is_empty()
+            {
                 return Ok(changes);
             }
         }
@@ -278,8 +286,13 @@ impl Store {
             let missing = migrations::missing(&mut conn, backend).await?;
             changes.migrations = migrations::run(&mut migrating, backend, &missing).await?;
         }
-        require(migrations::state(&mut conn, backend).await?)?;
-        let missing = migrations::missing_triggers(&mut conn, backend).await?;
+        let state = migrations::state(&mut conn, backend).await?;
+        require(state)?;
+        changes.is_newer = state == SchemaState::Newer;
+        let missing = match changes.is_newer {
+            true => Vec::new(),
+            false => migrations::missing_triggers(&mut conn, backend).await?,
+        };
         let mut migrating = Conn::Postgres(Postgres::new(migrating, servers.lost.clone()));
         changes.triggers = migrations::create_triggers(&mut migrating, missing).await?;
         migrating.close().await?;
@@ -373,9 +386,9 @@ impl Store {
         // If the caller gives up, a statement was interrupted.
         conn.is_sound = false;
         let schema = migrations::state(&mut conn, self.backend()).await?;
-        let sealed_key = match schema {
-            SchemaState::Same | SchemaState::Newer => kept_keys::find(&mut conn, key).await?,
-            SchemaState::Older | SchemaState::Other => None,
+        let sealed_key = match schema.require() {
+            Ok(()) => kept_keys::find(&mut conn, key).await?,
+            Err(_) => None,
         };
         conn.is_sound = true;
         Ok(DatabaseFacts { schema, sealed_key })

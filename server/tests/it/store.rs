@@ -2,6 +2,7 @@
 
 mod first_starts;
 mod lost_server;
+mod newer_schemas;
 mod proof_disk;
 mod proof_log;
 mod roles;
