@@ -12,7 +12,11 @@ use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
 macro_rules! select_claims {
     ($which:literal) => {
         concat!(
-            "select w.*, b.awb, i.number as debit_note from weight_claims w
+            "select w.claim_id, w.booking_id, w.user_id, w.courier, w.courier_reference,
+               w.booked_grams, w.claimed_grams, w.taxable_paise, w.gst_paise, w.courier_paise,
+               w.proof, w.state, w.dispute, w.decided_by, w.created_ms, b.awb,
+               i.number as debit_note
+             from weight_claims w
              join bookings b on b.booking_id = w.booking_id
              left join invoices i on i.charge_id = w.claim_id and i.kind = 'debit_note' ",
             $which
