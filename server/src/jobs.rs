@@ -298,7 +298,7 @@ async fn measure(app: &App) -> Result<()> {
     let findings = store::tracking_findings::count_open(&mut conn).await?;
     drop(conn);
     for kind in FindingKind::ALL {
-        let open = findings.iter().find(|(it, _)| *it == kind).map_or(0, |(_, open)| *open);
+        let open = findings.iter().find(|(it, _)| it == kind.word()).map_or(0, |(_, open)| *open);
         metrics::gauge!("dakiya_tracking_findings_open", "kind" => kind.word()).set(open as f64);
     }
     for figures in all {

@@ -3,7 +3,6 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::run::read_word;
 use super::{Conn, RunStatement as _, charges};
 use crate::error::Result;
 use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
@@ -117,7 +116,7 @@ fn claim(row: &AnyRow) -> Result<WeightClaim> {
         claimed_grams: row.try_get("claimed_grams")?,
         parts: charges::parts(row)?,
         proof: row.try_get("proof")?,
-        state: read_word(row, "state", WeightClaimState::parse, "a weight claim is")?,
+        state: WeightClaimState::stored(&row.try_get::<String, _>("state")?),
         dispute: row.try_get("dispute")?,
         decided_by: row.try_get("decided_by")?,
         created_ms: row.try_get("created_ms")?,

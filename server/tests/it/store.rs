@@ -8,6 +8,7 @@ mod proof_log;
 mod roles;
 mod shoppers;
 mod together;
+mod unknown_words;
 mod upgrades;
 
 use std::time::Duration;
