@@ -14,12 +14,13 @@ use crate::app::App;
 use crate::error::Result;
 use crate::model::courier::finding::FindingKind;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
+use crate::services::kept_assets;
 use crate::{failpoints, limits, store};
 
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
 type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
 
-const CHORES: [Chore; 5] = [
+const CHORES: [Chore; 6] = [
     // Tasks leased to a process without a heartbeat are free again.
     (limits::NODE_EVERY_MS, "a sign of life", |app| {
         Box::pin(async move { write_heartbeat(&app, limits::NODE_MS_MAX).await })
@@ -33,6 +34,9 @@ const CHORES: [Chore; 5] = [
     }),
     (limits::TASK_FIGURES_EVERY_MS, "the age of tasks", |app| {
         Box::pin(async move { measure(&app).await })
+    }),
+    (limits::ASSETS_KEPT_EVERY_MS, "the browser's files", |app| {
+        Box::pin(async move { kept_assets::keep(&app.core.store, app.core.clock.now_ms()).await })
     }),
     // The file of the keys may change while the process runs.
     (limits::KEYS_READ_EVERY_MS, "keys", |app| {
@@ -355,6 +359,7 @@ pub async fn delete_expired(app: &App) -> Result<()> {
                 store::authenticators::sweep(conn, now_ms - limits::TWO_STEP_SETUP_MS_MAX).await?;
                 let devices_before = now_ms - limits::KNOWN_DEVICE_MS_MAX;
                 store::known_devices::sweep(conn, devices_before).await?;
+                store::kept_assets::sweep(conn, now_ms - limits::ASSETS_KEPT_MS).await?;
                 Ok(())
             })
         })

@@ -18,6 +18,7 @@ pub mod encrypted_columns;
 pub mod exports;
 pub mod gateway_refunds;
 pub mod invoices;
+pub mod kept_assets;
 pub mod kept_keys;
 pub mod known_devices;
 pub mod kyc;

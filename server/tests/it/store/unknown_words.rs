@@ -37,7 +37,7 @@ fn a_booking_of_unknown_status_is_shown_and_left_to_the_newer_version() {
         let found = asha.get("/api/v1/shipping/bookings/").await.expect(200).json();
         assert_eq!(found["results"][0]["status"], "unknown");
         let (one, track) = (format!("/bookings/{}", booked.id), format!("/track/{}", booked.awb));
-        for path in ["/dashboard", "/bookings", &one] {
+        for path in ["/dashboard", "/bookings", &*one] {
             let page = asha.page(path).await.expect(200);
             assert!(path == "/dashboard" || page.text().contains("nknown"), "{path}");
         }
