@@ -37,7 +37,7 @@ pub struct SchemaChanges {
 pub(super) async fn lock(conn: &mut AnyConnection) -> Result<()> {
     // A statement that waits would keep a concurrent creation of an index waiting.
     let lock = "select case when pg_try_advisory_lock(20202) then 1 else 0 end";
-    let mut patience = Patience::new();
+    let patience = Patience::new();
     loop {
         let locked: i32 = sqlx::query_scalar(lock).fetch_one(&mut *conn).await?;
         if locked == 1 {
@@ -52,7 +52,7 @@ pub(super) async fn lock(conn: &mut AnyConnection) -> Result<()> {
 pub(super) async fn lock_folder(folder: &Path) -> Result<File> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let folder = File::open(folder).map_err(Error::internal)?;
-    let mut patience = Patience::new();
+    let patience = Patience::new();
     loop {
         match folder.try_lock() {
             Ok(()) => return Ok(folder),
@@ -70,7 +70,7 @@ impl Patience {
         Patience(Instant::now() + Duration::from_secs(limits::SCHEMA_LOCK_S_MAX))
     }
 
-    async fn wait(&mut self) -> Result<()> {
+    async fn wait(&self) -> Result<()> {
         if Instant::now() > self.0 {
             let busy = "another process has been changing the database's schema for too long";
             return Err(Error::internal(anyhow::anyhow!(busy)));

@@ -51,8 +51,8 @@ async fn expand(app: &TestApp) {
 }
 
 /// Books and cancels, so that the same statements run before and after a change of the schema.
-async fn books_and_cancels(asha: &Actor) {
-    let booked = book_to(asha, "Ravi").await;
+async fn books_and_cancels(asha: &Actor, receiver: &str) {
+    let booked = book_to(asha, receiver).await;
     let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
     asha.post(&cancel, json!({})).await.expect(200);
     asha.page("/dashboard").await.expect(200);
@@ -63,16 +63,16 @@ async fn books_and_cancels(asha: &Actor) {
 fn a_program_serves_and_starts_on_a_newer_schema_that_still_serves_it() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_money(5_000).await;
-        books_and_cancels(&asha).await;
+        books_and_cancels(&asha, "Ravi").await;
         expand(&app).await;
         until_asked_again().await;
         anon.get("/readyz").await.expect(200);
-        books_and_cancels(&asha).await;
+        books_and_cancels(&asha, "Meera").await;
         let (old, url) = app.second_server().await;
         let mut there = Actor::at(&url);
         there.username = asha.username.clone();
         there.log_in().await;
-        books_and_cancels(&there).await;
+        books_and_cancels(&there, "Kiran").await;
         old.core.store.close().await;
         app.audit().await;
         assert_eq!(dakiya(&app, "audit").code, 0);
