@@ -53,6 +53,8 @@ export function nextEvent({ booking, tracked, handover, charged_again }: Booking
         return "Cancelled, but carried all the same: its price was charged again.";
       }
       return { text: "Cancelled. {amount} is back in your wallet.", values: { amount } };
+    case "unknown":
+      return "We cannot show its state just now. Please look again soon.";
     default:
       return "";
   }

@@ -33,6 +33,7 @@ fn a_booking_of_unknown_status_is_shown_and_left_to_the_newer_version() {
 
         let history = asha.get("/api/v1/shipping/history/").await.expect(200).json();
         assert_eq!(history["results"][0]["status"], "unknown");
+        assert_eq!(history["results"][0]["awb_number"], booked.awb.as_str());
         assert_eq!(history["count"], 1);
         let found = asha.get("/api/v1/shipping/bookings/").await.expect(200).json();
         assert_eq!(found["results"][0]["status"], "unknown");
