@@ -894,7 +894,8 @@ create table kept_assets (
   content_type text not null,
   hash text not null,                -- of the content, for its ETag
   coding text not null,              -- 'br': the content is compressed; empty: it is not
-  content text not null              -- in base64
+  content text not null,             -- in base64
+  signature text not null            -- of the name and all other columns but the time, in base64
 );
 
 create table oldest_served_program (

@@ -44,7 +44,7 @@ use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
 use crate::services::fair_queue::{FairQueue, MANY_PAPERS, QueueRules};
 use crate::services::identity_documents::IdentityDocuments;
-use crate::services::kept_assets::{self, KeptAssets};
+use crate::services::kept_assets::KeptAssets;
 use crate::services::kept_keys;
 use crate::services::message_budgets::MessageBudgets;
 use crate::services::notifications::Notifications;
@@ -92,9 +92,6 @@ impl App {
             false => Store::open(&config.database_url).await?,
         };
         let core = core(&config, store).await?;
-        if let Err(error) = kept_assets::keep(&core.store, core.clock.now_ms()).await {
-            tracing::warn!("the browser's files were not kept for other versions: {error}");
-        }
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
         let inbox_url = sandbox.as_ref().map(|sandbox| Arc::from(sandbox.inbox_url()));
@@ -152,7 +149,7 @@ impl App {
             books: Books::new(core.clone()),
             drafts,
             identity_documents: IdentityDocuments::new(core.clone(), files, redrawing),
-            kept_assets: KeptAssets::new(core.clone()),
+            kept_assets: KeptAssets::new(core.clone(), lasting.signer("assets")),
             notifications: notifications.clone(),
             payments,
             pricing,
@@ -168,6 +165,9 @@ impl App {
             public_pages: PublicPages::default(),
             private_pages: PrivatePages::default(),
         });
+        if let Err(error) = web.kept_assets.keep().await {
+            tracing::warn!("the browser's files were not kept for other versions: {error}");
+        }
         if web.config.sample_rates {
             import::load_samples(&core.store).await?;
         }

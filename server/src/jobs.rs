@@ -14,7 +14,6 @@ use crate::app::App;
 use crate::error::Result;
 use crate::model::courier::finding::FindingKind;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
-use crate::services::kept_assets;
 use crate::{failpoints, limits, store};
 
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
@@ -36,7 +35,7 @@ const CHORES: [Chore; 6] = [
         Box::pin(async move { measure(&app).await })
     }),
     (limits::ASSETS_KEPT_EVERY_MS, "the browser's files", |app| {
-        Box::pin(async move { kept_assets::keep(&app.core.store, app.core.clock.now_ms()).await })
+        Box::pin(async move { app.web.kept_assets.keep().await })
     }),
     // The file of the keys may change while the process runs.
     (limits::KEYS_READ_EVERY_MS, "keys", |app| {

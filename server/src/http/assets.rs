@@ -10,8 +10,7 @@ use crate::http::extract::Path;
 use crate::http::middleware::compress::{Coding, SMALLEST_FIRST, has_current};
 use crate::http::state::AppState;
 use crate::model::language::Language;
-use crate::services::kept_assets;
-use crate::store::kept_assets::KeptAsset;
+use crate::services::kept_assets::KeptAsset;
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
@@ -86,7 +85,7 @@ fn send_kept(kept: &KeptAsset, request: &HeaderMap) -> Response {
     }
     let body = match coding {
         Coding::Brotli => Ok(kept.bytes.clone()),
-        _ => kept_assets::content(kept),
+        _ => kept.content(),
     };
     match body {
         Ok(body) => (headers, coding.header(), body).into_response(),

@@ -2,23 +2,26 @@
 
 use std::collections::HashSet;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::pipeline::run_pipeline;
 use super::{Conn, RunStatement as _};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptAsset {
+/// A file as it is stored.
+#[derive(Clone, Debug)]
+pub struct KeptRow {
     pub content_type: String,
     /// The hash of the content, for its ETag.
     pub hash: String,
-    /// True if the bytes are compressed with brotli.
-    pub is_packed: bool,
-    pub bytes: Vec<u8>,
+    /// `br`, or empty.
+    pub coding: String,
+    /// In base64.
+    pub content: String,
+    /// Of the name and all of this, in base64.
+    pub signature: String,
 }
 
 /// Returns the names of the files that a server had since then.
@@ -29,35 +32,37 @@ pub(crate) async fn names(conn: &mut Conn, since_ms: i64) -> Result<HashSet<Stri
     Ok(names.into_iter().collect())
 }
 
-pub(crate) async fn find(conn: &mut Conn, name: &str) -> Result<Option<KeptAsset>> {
-    let select = "select content_type, hash, coding, content from kept_assets where name = $1";
-    sqlx::query(select).bind(name).read_first(conn, asset).await
+pub(crate) async fn find(conn: &mut Conn, name: &str) -> Result<Option<KeptRow>> {
+    let select = "select content_type, hash, coding, content, signature from kept_assets
+                  where name = $1";
+    let kept = |row: &AnyRow| {
+        Ok(KeptRow {
+            content_type: row.try_get("content_type")?,
+            hash: row.try_get("hash")?,
+            coding: row.try_get("coding")?,
+            content: row.try_get("content")?,
+            signature: row.try_get("signature")?,
+        })
+    };
+    sqlx::query(select).bind(name).read_first(conn, kept).await
 }
 
-fn asset(row: &AnyRow) -> Result<KeptAsset> {
-    let content: String = row.try_get("content")?;
-    Ok(KeptAsset {
-        content_type: row.try_get("content_type")?,
-        hash: row.try_get("hash")?,
-        is_packed: row.try_get::<String, _>("coding")? == "br",
-        bytes: STANDARD.decode(content).map_err(Error::internal)?,
-    })
-}
-
-/// Adds a file that this server has. One of this name has the same content.
-pub(crate) async fn add(conn: &mut Conn, name: &str, asset: &KeptAsset, now_ms: i64) -> Result<()> {
-    let insert = "insert into kept_assets (name, content_type, hash, coding, content, seen_ms)
-                  values ($1, $2, $3, $4, $5, $6)
-                  on conflict (name) do update set seen_ms = excluded.seen_ms";
-    sqlx::query(insert)
-        .bind(name)
-        .bind(&asset.content_type)
-        .bind(&asset.hash)
-        .bind(if asset.is_packed { "br" } else { "" })
-        .bind(STANDARD.encode(&asset.bytes))
-        .bind(now_ms)
-        .run(conn)
-        .await
+/// Adds files that this server has, by their names, or replaces them. No name comes twice.
+pub(crate) async fn add(conn: &mut Conn, files: &[(String, KeptRow)], now_ms: i64) -> Result<()> {
+    const ADD: &str = "insert into kept_assets
+        (name, seen_ms, content_type, hash, coding, content, signature)
+      values ($1, $2, $3, $4, $5, $6, $7)
+      on conflict (name) do update set seen_ms = excluded.seen_ms,
+        content_type = excluded.content_type, hash = excluded.hash, coding = excluded.coding,
+        content = excluded.content, signature = excluded.signature";
+    let add = |(name, row): &(String, KeptRow)| {
+        let add = sqlx::query(ADD).bind(name.clone()).bind(now_ms);
+        let add = add.bind(row.content_type.clone()).bind(row.hash.clone());
+        let add = add.bind(row.coding.clone()).bind(row.content.clone());
+        add.bind(row.signature.clone())
+    };
+    run_pipeline(conn, files.iter().map(add).collect()).await?;
+    Ok(())
 }
 
 /// Deletes files that no server had since then.

@@ -1,19 +1,17 @@
-//! A database for every test: a copy of a template made once, as migrating the schema, reading the
-//! sample cards and keeping the browser's files takes longer than most tests.
+//! A database for every test: a copy of a template made once, as migrating the schema and reading
+//! the sample cards takes longer than most tests.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
-use dakiya::clock::Clock;
 use dakiya::random::random_id;
-use dakiya::services::kept_assets;
 use dakiya::services::pricing::import;
 use dakiya::store::Store;
 use sqlx::{AnyConnection, Connection as _};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-/// Migrated, empty but for the sample cards and the browser's files, and not open.
+/// Migrated, empty but for the sample cards, and not open.
 enum Template {
     Sqlite { folder: TempDir },
     Postgres { server: String, name: String },
@@ -40,8 +38,6 @@ impl Template {
         };
         let store = Store::connect(&url).await.expect("a database");
         import::load_samples(&store).await.expect("the sample cards");
-        let now_ms = Clock::default().now_ms();
-        kept_assets::keep(&store, now_ms).await.expect("the browser's files");
         store.close().await;
         template
     }

@@ -1,11 +1,10 @@
 //! The browser's files of other versions, which every server serves while servers are replaced.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use dakiya::assets::{ASSETS, Asset};
 use dakiya::clock::Clock;
 use dakiya::jobs;
 use dakiya::limits::ASSETS_KEPT_MS;
+use dakiya::services::kept_assets::KeptAsset;
 use reqwest::Method;
 
 use crate::app::{Actor, TestApp, block_on};
@@ -13,14 +12,15 @@ use crate::app::{Actor, TestApp, block_on};
 const NAME: &str = "client-Fu7uRe00.js";
 
 /// Keeps a file as a server of another version does at its start.
-async fn keep(app: &TestApp, name: &str, coding: &str, bytes: &[u8]) {
-    let (content, now_ms) = (STANDARD.encode(bytes), Clock::default().now_ms());
-    let insert = format!(
-        "insert into kept_assets (name, seen_ms, content_type, hash, coding, content)
-         values ('{name}', {now_ms}, 'text/javascript; charset=utf-8', 'abc', '{coding}',
-           '{content}')"
-    );
-    app.tamper(&insert).await.expect("a file");
+async fn keep(app: &TestApp, is_packed: bool, bytes: &[u8]) {
+    let file = KeptAsset {
+        name: NAME.to_owned(),
+        content_type: "text/javascript; charset=utf-8".to_owned(),
+        hash: "abc".to_owned(),
+        is_packed,
+        bytes: bytes.to_owned(),
+    };
+    app.app.web.kept_assets.add(vec![file]).await.expect("a file");
 }
 
 /// The files of this version with a hash in their names, if the front end is built.
@@ -46,7 +46,7 @@ fn a_file_of_another_version_is_served_by_every_server() {
             anon.get(&path).await.expect(404);
         }
         // Another server of a newer version starts.
-        keep(&app, NAME, "", b"console.log(1)").await;
+        keep(&app, false, b"console.log(1)").await;
         for anon in &all {
             let file = anon.get(&path).await.expect(200);
             assert_eq!(file.text(), "console.log(1)");
@@ -68,7 +68,7 @@ fn a_compressed_file_is_unpacked_for_clients_that_do_not_take_it() {
         let Some(asset) = ours().into_iter().find(|asset| asset.br.is_some()) else {
             return; // the front end is not built
         };
-        keep(&app, NAME, "br", asset.br.expect("bytes")).await;
+        keep(&app, true, asset.br.expect("bytes")).await;
         let (anon, path) = (app.anon(), format!("/assets/{NAME}"));
         let packed = [("accept-encoding", "br")];
         let packed = anon.send(Method::GET, &path, &packed, None).await.expect(200);
@@ -82,6 +82,24 @@ fn a_compressed_file_is_unpacked_for_clients_that_do_not_take_it() {
 }
 
 #[test]
+fn a_file_that_none_of_our_servers_wrote_is_not_served() {
+    block_on(async {
+        let app = TestApp::start().await;
+        keep(&app, false, b"console.log(1)").await;
+        // By somebody with the database's password.
+        let evil = "update kept_assets set content = 'ZXZpbCgp' where hash = 'abc'";
+        app.tamper(evil).await.expect("another script");
+        let path = format!("/assets/{NAME}");
+        app.anon().get(&path).await.expect(404);
+        keep(&app, false, b"console.log(1)").await;
+        app.anon().get(&path).await.expect(200);
+        let renamed = "update kept_assets set name = 'start-Fu7uRe00.js' where hash = 'abc'";
+        app.tamper(renamed).await.expect("another name");
+        app.anon().get("/assets/start-Fu7uRe00.js").await.expect(404);
+    });
+}
+
+#[test]
 fn a_server_keeps_its_files_and_those_that_nobody_serves_are_deleted() {
     block_on(async {
         let app = TestApp::start().await;
@@ -89,7 +107,7 @@ fn a_server_keeps_its_files_and_those_that_nobody_serves_are_deleted() {
         app.tamper("delete from kept_assets").await.expect("none");
         app.second_server().await;
         assert_eq!(count(&app).await, ours().len());
-        keep(&app, NAME, "", b"old").await;
+        keep(&app, false, b"old").await;
         let old = Clock::default().now_ms() - ASSETS_KEPT_MS - 1_000;
         let age = format!("update kept_assets set seen_ms = {old} where name = '{NAME}'");
         app.tamper(&age).await.expect("an old file");
