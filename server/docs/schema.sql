@@ -899,6 +899,20 @@ create table nodes (
   alive_until_ms bigint not null     -- it will have renewed this by then
 );
 
+create table kept_assets (
+  name text not null primary key,    -- with a hash of the content: client-Ab12Cd34.js
+  seen_ms bigint not null,           -- when a server had it last, to the day
+  content_type text not null,
+  hash text not null,                -- of the content, for its ETag
+  coding text not null,              -- 'br': the content is compressed; empty: it is not
+  content text not null,             -- in base64
+  signature text not null            -- of the name and all other columns but the time, in base64
+);
+
+create table oldest_served_program (
+  migration bigint not null primary key  -- the newest migration that it knows
+);
+
 create trigger security_events_no_update before update on security_events
   begin select raise(abort, 'the ledger is append-only'); end;
 

@@ -21,7 +21,7 @@ use crate::{failpoints, limits, store};
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
 type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
 
-const CHORES: [Chore; 4] = [
+const CHORES: [Chore; 5] = [
     // Tasks leased to a process without a heartbeat are free again.
     (limits::NODE_EVERY_MS, "a sign of life", |app| Box::pin(async move { beat(&app).await })),
     // Until this write, the last use of a session is only in this process's memory.
@@ -30,6 +30,9 @@ const CHORES: [Chore; 4] = [
     }),
     (limits::TASK_FIGURES_EVERY_MS, "the age of tasks", |app| {
         Box::pin(async move { measure(&app).await })
+    }),
+    (limits::ASSETS_KEPT_EVERY_MS, "the browser's files", |app| {
+        Box::pin(async move { app.web.kept_assets.keep().await })
     }),
     // The file of the keys may change while the process runs.
     (limits::KEYS_READ_EVERY_MS, "keys", |app| {
@@ -382,7 +385,7 @@ async fn measure(app: &App) -> Result<()> {
     let findings = store::tracking_findings::count_open(&mut conn).await?;
     drop(conn);
     for kind in FindingKind::ALL {
-        let open = findings.iter().find(|(it, _)| *it == kind).map_or(0, |(_, open)| *open);
+        let open = findings.iter().find(|(it, _)| it == kind.word()).map_or(0, |(_, open)| *open);
         metrics::gauge!("dakiya_tracking_findings_open", "kind" => kind.word()).set(open as f64);
     }
     for figures in all {
@@ -440,6 +443,7 @@ pub async fn delete_expired(app: &App) -> Result<()> {
                 store::authenticators::sweep(conn, now_ms - limits::TWO_STEP_SETUP_MS_MAX).await?;
                 let devices_before = now_ms - limits::KNOWN_DEVICE_MS_MAX;
                 store::known_devices::sweep(conn, devices_before).await?;
+                store::kept_assets::sweep(conn, now_ms - limits::ASSETS_KEPT_MS).await?;
                 Ok(())
             })
         })

@@ -28,7 +28,9 @@ pub(crate) async fn find(
         let outcome = match row.try_get("status")? {
             OPEN => None,
             BOOKED => Some(Confirmation::Booked(booked_shipment(&answer)?)),
-            _ => Some(Confirmation::Refused),
+            REFUSED => Some(Confirmation::Refused),
+            // It may have been charged.
+            _ => return Err(Error::newer()),
         };
         Ok(KnownConfirmation {
             claimed_ms: row.try_get("created_ms")?,

@@ -86,7 +86,7 @@ pub(crate) async fn find(
     now_ms: i64,
 ) -> Result<Option<EmailLink>> {
     let row = sqlx::query(
-        "select * from email_links
+        "select token_hash, user_id, email, since_ms, created_ms, expires_ms from email_links
          where token_hash = $1 and purpose = $2 and ended_ms is null and expires_ms > $3",
     )
     .bind(token_hash)

@@ -200,7 +200,9 @@ pub(crate) async fn add(
 
 /// Returns all open exceptions, the oldest first.
 pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
-    let open = "select * from reconciliation_exceptions where closed_ms is null
+    let open = "select exception_id, day, kind, merchant_order_id, gateway_paise, order_paise,
+                  ledger_paise, found_ms
+                from reconciliation_exceptions where closed_ms is null
                 order by day, merchant_order_id, kind";
     let exception = |row: &AnyRow| {
         Ok(OpenException {

@@ -4,7 +4,6 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::run::read_word;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::limits;
@@ -138,7 +137,7 @@ pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
 fn event(row: &AnyRow) -> Result<SecurityEvent> {
     Ok(SecurityEvent {
         user_id: row.try_get("user_id")?,
-        act: read_word(row, "act", SecurityAct::parse, "a security event of unknown kind:")?,
+        act: SecurityAct::stored(&row.try_get::<String, _>("act")?),
         succeeded: row.try_get::<String, _>("result")? == "done",
         subject_id: row.try_get("subject_id")?,
         origin: Origin {

@@ -5,7 +5,6 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
-use super::run::read_word;
 use super::{Conn, PerBackend, RunStatement as _};
 use crate::error::Result;
 use crate::model::task::{ClaimedTask, Task, TaskFigures, TaskKind};
@@ -362,7 +361,7 @@ pub(crate) async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigu
 
 fn task(row: &AnyRow) -> Result<Task> {
     Ok(Task {
-        kind: read_word(row, "kind", TaskKind::parse, "a task is of the kind")?,
+        kind: row.try_get("kind")?,
         subject: row.try_get("subject")?,
         due_ms: row.try_get("due_ms")?,
         lease_until_ms: row.try_get("lease_until_ms")?,

@@ -66,6 +66,8 @@ export function nextEvent(view: BookingView): UiText {
         return "Cancelled, but carried all the same: its price was charged again.";
       }
       return cancelledText(booking, view.debt_paid);
+    case "unknown":
+      return "We cannot show its state just now. Please look again soon.";
     default:
       return "";
   }
