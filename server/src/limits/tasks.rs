@@ -8,6 +8,12 @@ use super::{
 /// Interval between two upkeep runs (milliseconds).
 pub const TIDY_EVERY_MS: i64 = 10 * 60 * 1_000;
 
+/// Old rows that one transaction of the upkeep deletes (count).
+pub const SWEPT_ROWS: u64 = 1_000;
+
+/// Transactions of one upkeep run that delete rows of one kind (count).
+pub const SWEEPS_MAX: usize = 100;
+
 /// Time after its last heartbeat in which a process counts as alive (milliseconds).
 pub const NODE_MS_MAX: i64 = 6_000;
 

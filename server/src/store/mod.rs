@@ -58,6 +58,7 @@ mod health;
 mod migrations;
 mod moment;
 mod movement_rows;
+mod old_rows;
 mod pipeline;
 mod postgres;
 mod run;
