@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::model::courier::finding::FindingKind;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
 use crate::store::Conn;
+use crate::store::audit_rounds::{self, AuditFigures};
 use crate::{failpoints, limits, store};
 
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
@@ -194,7 +195,7 @@ async fn act(app: &App, kind: TaskKind, task: &ClaimedTask) -> Result<TaskEnd> {
         TaskKind::Upkeep => {
             delete_expired(app).await.map(|()| again_after(app, limits::TIDY_EVERY_MS))
         }
-        TaskKind::Audit => audit(app).await.map(|()| again_after(app, limits::AUDIT_EVERY_MS)),
+        TaskKind::Audit => audit(app).await,
         TaskKind::Reconciliation => {
             reconcile(app).await.map(|()| again_after(app, limits::RECONCILE_EVERY_MS))
         }
@@ -245,11 +246,17 @@ async fn end(
     write.await
 }
 
-/// Adds a regular task, which is due when a process starts and then repeatedly.
+/// Adds a regular task, which is due when a process starts and then repeatedly. Audits cost more:
+/// a start only adds the first one.
 async fn begin_regular(app: &App, kind: TaskKind) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let begin = app.core.store.write(move |conn| {
-        Box::pin(async move { store::tasks::add(conn, kind, kind.word(), now_ms, now_ms).await })
+        Box::pin(async move {
+            match kind {
+                TaskKind::Audit => store::tasks::add_first(conn, kind, kind.word(), now_ms).await,
+                _ => store::tasks::add(conn, kind, kind.word(), now_ms, now_ms).await,
+            }
+        })
     });
     begin.await
 }
@@ -291,12 +298,13 @@ pub async fn read_keys(app: &App) {
     }
 }
 
-/// Measures the age of the oldest tasks, and the findings about shipments.
+/// Measures the age of the oldest tasks, the findings about shipments, and the audits of the books.
 async fn measure(app: &App) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let mut conn = app.core.store.read().await?;
     let all = store::tasks::figures(&mut conn, now_ms).await?;
     let findings = store::tracking_findings::count_open(&mut conn).await?;
+    measure_books(&audit_rounds::figures(&mut conn).await?);
     drop(conn);
     for kind in FindingKind::ALL {
         let open = findings.iter().find(|(it, _)| *it == kind).map_or(0, |(_, open)| *open);
@@ -374,17 +382,29 @@ pub async fn delete_expired(app: &App) -> Result<()> {
     app.web.identity_documents.delete_unused().await
 }
 
-/// Audits the books, and logs their head for later audits.
-async fn audit(app: &App) -> Result<()> {
-    let audit = app.core.store.audit(None).await?;
-    metrics::gauge!("dakiya_books_faults").set(audit.faults.len() as f64);
-    for fault in &audit.faults {
+/// Audits the books for a while. Logs what the end of an audit found, or the head for later audits.
+async fn audit(app: &App) -> Result<TaskEnd> {
+    let Some(audit) = app.web.books.audit().await? else {
+        return Ok(again_after(app, 0));
+    };
+    measure_books(&audit_rounds::figures(&mut *app.core.store.read().await?).await?);
+    for fault in audit.findings() {
         tracing::error!("the books are wrong: {}", fault.text);
     }
-    if let Some(head) = audit.head.filter(|_| audit.faults.is_empty()) {
+    if let Some(head) = audit.chain().head().filter(|_| audit.findings().is_empty()) {
         tracing::info!(%head, "the books are in order");
     }
-    Ok(())
+    Ok(again_after(app, limits::AUDIT_EVERY_MS))
+}
+
+/// Tells what the last audits found, on whichever server they ran.
+fn measure_books(figures: &AuditFigures) {
+    metrics::gauge!("dakiya_books_faults").set(figures.faults as f64);
+    for (of, passed_ms) in [("newest", figures.passed_ms), ("everything", figures.passed_whole_ms)]
+    {
+        metrics::gauge!("dakiya_audited_timestamp_seconds", "of" => of)
+            .set((passed_ms / 1_000) as f64);
+    }
 }
 
 /// Reads the gateway's reports that arrived, and logs the differences an operator must look at.

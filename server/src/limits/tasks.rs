@@ -119,13 +119,14 @@ pub const UPKEEP_TASKS: TaskRules = TaskRules {
     ahead_ms_max: TIDY_EVERY_MS,
 };
 
-/// Audits the books, which may take long.
+/// Audits the books. An attempt takes a turn and the longest statement at most; it continues where
+/// the last one ended. An audit that fails again and again tells an operator soon.
 pub const AUDIT_TASKS: TaskRules = TaskRules {
     at_once: 1,
     every_ms: 30_000,
-    lease_ms: 30 * 60_000,
-    pauses_ms: &[60_000, 10 * 60_000, AUDIT_EVERY_MS],
-    tries_max: i64::MAX,
+    lease_ms: 10 * 60_000,
+    pauses_ms: &[30_000, 60_000, 2 * 60_000],
+    tries_max: 3,
     ahead_ms_max: AUDIT_EVERY_MS,
 };
 

@@ -71,5 +71,12 @@ pub(crate) async fn since(conn: &mut Conn, counter: &MessageCounter) -> Result<i
 }
 
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
-    old_rows::delete(conn, "message_counts", "kind, scope, print", "since_ms < $1 and last_ms < $1", before_ms).await
+    old_rows::delete(
+        conn,
+        "message_counts",
+        "kind, scope, print",
+        "since_ms < $1 and last_ms < $1",
+        before_ms,
+    )
+    .await
 }

@@ -2,6 +2,7 @@
 
 pub mod agreements;
 pub mod audit;
+pub mod audit_rounds;
 pub mod authenticators;
 pub mod bookings;
 pub mod call_requests;
@@ -79,6 +80,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::hash_chain::ChainHead;
 use crate::model::settings::database_url::DatabaseUrl;
+use audit::Walk;
 use connections::{ConnectionPool, PooledConnection, Purpose};
 use group_commit::Writer;
 use postgres::Times;
@@ -286,22 +288,30 @@ impl Store {
         group_commit::write(&self.writer, rehearsal, work)
     }
 
-    /// Recomputes the books at one instant. `head` is a head that was stored outside of the
-    /// database.
+    /// Recomputes the books from their first transaction, piece by piece. `head` is a head that was
+    /// stored outside of the database.
     pub async fn audit(&self, head: Option<&ChainHead>) -> Result<audit::Audit> {
-        let (store, head) = (self.clone(), head.cloned());
-        let audit = async move {
+        let mut walk = Walk::whole(head.cloned());
+        while !walk.is_done() {
+            walk = self.audit_piece(walk).await?;
+        }
+        Ok(walk.finish(audit::trial_balance(&mut *self.read().await?).await?))
+    }
+
+    /// Checks the next piece of an audit, in a short transaction of its own.
+    pub async fn audit_piece(&self, mut walk: Walk) -> Result<Walk> {
+        let store = self.clone();
+        let piece = async move {
             let mut reading = store.read().await?;
             reading.begin_snapshot().await?;
-            reading.allow_long_statements().await?;
-            let audited = audit::audit(&mut reading, head.as_ref()).await?;
+            walk.check_piece(&mut reading).await?;
             reading.end_snapshot().await?;
-            Ok(audited)
+            Ok(walk)
         };
-        // SQLite reads all books without a pause, so this needs a thread of its own.
+        // SQLite reads a piece without a pause, so this needs a thread that may wait for the disk.
         let runtime = Handle::current();
-        let audited = spawn_blocking(move || runtime.block_on(audit)).await;
-        audited.map_err(Error::internal)?
+        let walked = spawn_blocking(move || runtime.block_on(piece)).await;
+        walked.map_err(Error::internal)?
     }
 
     /// True if the last write succeeded. After a failure, a small test write is made, at most once
