@@ -893,7 +893,7 @@ create index tasks_due on tasks (kind, due_ms) where quarantined_ms = 0;
 
 create index tasks_leased on tasks (leased_by) where leased_by <> '';
 
-create index tasks_quarantined on tasks (kind, due_ms) where quarantined_ms > 0;
+create index tasks_quarantined on tasks (kind, quarantined_ms) where quarantined_ms > 0;
 
 create table nodes (
   node text not null primary key,    -- a random name for each start of the program
