@@ -178,8 +178,11 @@ impl Walk {
     }
 
     async fn check_rows(&mut self, conn: &mut Conn, at: usize, from: &str) -> Result<()> {
-        let Sweep { name, keys, checks, parts } = &SWEEPS[at];
-        let rows = (self.rows / parts).max(1);
+        let Sweep { name, keys, checks, lines } = &SWEEPS[at];
+        let rows = match lines {
+            Some(lines) => self.fitting_rows(conn, keys, lines, from).await?,
+            None => self.rows,
+        };
         let scope = format!("with scope as ({keys} limit {rows})");
         self.run(conn, checks, &scope, Start::Key(from)).await?;
         // Built from constants, never from input.
@@ -191,6 +194,31 @@ impl Walk {
             None => self.begin_sweep(at + 1),
         }
         Ok(())
+    }
+
+    /// Returns the number of rows that a piece can check with all their lines. One that has more
+    /// lines alone gets the time that it takes.
+    async fn fitting_rows(
+        &self,
+        conn: &mut Conn,
+        keys: &str,
+        lines: &str,
+        from: &str,
+    ) -> Result<usize> {
+        // Built from constants, never from input.
+        let counted = format!("with scope as ({keys} limit {}) {lines}", self.rows);
+        let counted = sqlx::query_as(AssertSqlSafe(counted)).bind(from).fetch_all(&mut *conn);
+        let counted: Vec<(String, i64)> = counted.await?;
+        let mut total = 0;
+        let fit = counted.iter().take_while(|(_, lines)| {
+            total += lines;
+            total <= limits::AUDIT_LINES
+        });
+        let fit = fit.count();
+        if fit == 0 {
+            conn.allow_long_statements().await?;
+        }
+        Ok(fit.max(1))
     }
 
     /// Begins with the rows of a sweep. After the last one, reports the accounts that the rows do

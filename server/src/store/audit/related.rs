@@ -10,8 +10,9 @@ pub(super) struct Sweep {
     /// Selects the keys from `$1` on, as `id`.
     pub keys: &'static str,
     pub checks: &'static [Check],
-    /// The parts into which a piece of these rows is divided.
-    pub parts: usize,
+    /// Counts for each key, as `id` and `lines`, how many other rows are compared with it, if they
+    /// may be very many.
+    pub lines: Option<&'static str>,
 }
 
 /// Rows that the transactions of the books name, and what must hold for each of them.
@@ -21,9 +22,12 @@ pub(super) struct Touched {
     pub checks: &'static [Check],
 }
 
-/// The rows of a table in the order of a column. A piece has a part of the usual number of rows.
+/// The rows of a table in the order of a column.
 macro_rules! sweep {
-    ($table:literal, $key:literal, $checks:expr, $parts:literal) => {
+    ($table:literal, $key:literal, $checks:expr) => {
+        sweep!($table, $key, $checks, None)
+    };
+    ($table:literal, $key:literal, $checks:expr, $lines:expr) => {
         Sweep {
             name: concat!($table, ".", $key),
             keys: concat!(
@@ -36,25 +40,25 @@ macro_rules! sweep {
                 " >= $1 order by 1"
             ),
             checks: $checks,
-            parts: $parts,
+            lines: $lines,
         }
     };
 }
 
-/// All rows, each in one of these. A customer has many others.
+/// All rows, each in one of these.
 pub(super) static SWEEPS: [Sweep; 12] = [
-    sweep!("ledger_accounts", "account_id", ACCOUNTS, 1),
-    sweep!("ledger_entries", "transaction_id", OWNED, 1),
-    sweep!("ledger_seals", "transaction_id", OWNED, 1),
-    sweep!("charges", "charge_id", CHARGES, 1),
-    sweep!("movements", "movement_id", MOVEMENTS, 1),
-    sweep!("movements", "reference", TAKEN_BACK, 1),
-    sweep!("payment_orders", "merchant_order_id", ORDERS, 1),
-    sweep!("gateway_refunds", "merchant_refund_id", GATEWAY_REFUNDS, 1),
-    sweep!("weight_claims", "claim_id", WEIGHT_CLAIMS, 1),
-    sweep!("invoices", "number", INVOICES, 1),
-    sweep!("counters", "counter", SERIES, 1),
-    sweep!("users", "user_id", USERS, 20),
+    sweep!("ledger_accounts", "account_id", ACCOUNTS),
+    sweep!("ledger_entries", "transaction_id", OWNED),
+    sweep!("ledger_seals", "transaction_id", OWNED),
+    sweep!("charges", "charge_id", CHARGES),
+    sweep!("movements", "movement_id", MOVEMENTS),
+    sweep!("movements", "reference", TAKEN_BACK),
+    sweep!("payment_orders", "merchant_order_id", ORDERS),
+    sweep!("gateway_refunds", "merchant_refund_id", GATEWAY_REFUNDS),
+    sweep!("weight_claims", "claim_id", WEIGHT_CLAIMS),
+    sweep!("invoices", "number", INVOICES),
+    sweep!("counters", "counter", SERIES),
+    sweep!("users", "user_id", USERS, Some(LINES_OF_USERS)),
 ];
 
 /// The rows that the latest transactions are about.
@@ -312,6 +316,11 @@ const SERIES: &[Check] = &[rows(
      order by counter",
     "has a gap",
 )];
+
+const LINES_OF_USERS: &str = "
+    select s.id, cast(coalesce(sum(c.lines), 0) as bigint) as lines
+    from scope s left join statement_counts c on c.user_id = s.id
+    group by s.id order by s.id";
 
 /// Customers' counted numbers and amounts of bookings, and of lines of the statement, against the
 /// bookings and the entries.
