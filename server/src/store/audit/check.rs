@@ -54,7 +54,8 @@ impl Check {
             findings.add(AuditFinding::of_row(format!("{what} {id} {}", self.wrong)));
             if self.has_amounts {
                 let account: String = row.try_get("account")?;
-                *unexplained.entry(account).or_default() += row.try_get::<i64, _>("paise")?;
+                let sum = unexplained.entry(account).or_default();
+                *sum = sum.saturating_add(row.try_get("paise")?);
             }
         }
         Ok(())
