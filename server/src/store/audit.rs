@@ -121,34 +121,47 @@ impl Walk {
 
     /// Checks the next rows. Called in a transaction that sees one instant.
     pub async fn check_piece(&mut self, conn: &mut Conn) -> Result<()> {
-        match self.stage.clone() {
-            Stage::Transactions => self.check_transactions(conn).await?,
-            Stage::Rows(name, from) => match SWEEPS.iter().position(|it| it.name == name) {
-                Some(at) => self.check_rows(conn, at, &from).await?,
-                // Another version stored it.
-                None => *self = Walk::whole(self.known.take()).in_pieces_of(self.rows),
-            },
-            Stage::Done => {}
-        }
-        if self.findings.are_enough() {
-            self.stage = Stage::Done;
+        // Small tables are checked together.
+        let mut checked = 0;
+        while checked < self.rows && !self.is_done() {
+            checked += self.check_next(conn).await?;
+            if self.findings.are_enough() {
+                self.stage = Stage::Done;
+            }
         }
         Ok(())
     }
 
-    async fn check_transactions(&mut self, conn: &mut Conn) -> Result<()> {
+    /// Checks the next rows of one kind and returns their number.
+    async fn check_next(&mut self, conn: &mut Conn) -> Result<usize> {
+        match self.stage.clone() {
+            Stage::Transactions => self.check_transactions(conn).await,
+            Stage::Rows(name, from) => match SWEEPS.iter().position(|it| it.name == name) {
+                Some(at) => self.check_rows(conn, at, &from).await,
+                None => {
+                    // Another version stored it.
+                    *self = Walk::whole(self.known.take()).in_pieces_of(self.rows);
+                    Ok(0)
+                }
+            },
+            Stage::Done => Ok(0),
+        }
+    }
+
+    async fn check_transactions(&mut self, conn: &mut Conn) -> Result<usize> {
         let after = self.chain.last;
         let page = Page::read(conn, &self.chain, self.rows).await?;
-        let is_last = page.len() < self.rows;
+        let count = page.len();
+        let is_last = count < self.rows;
         if let Err(fault) = self.chain.check(page, self.known.as_ref()) {
             self.findings.add(fault);
             self.stage = Stage::Done;
-            return Ok(());
+            return Ok(count);
         }
         if is_last {
-            let count = "select value from counters where counter = 'ledger'";
-            let count: i64 = sqlx::query_scalar(count).fetch_one(&mut *conn).await?;
-            if let Some(fault) = self.chain.end(count, self.known.as_ref()) {
+            let counted = "select value from counters where counter = 'ledger'";
+            let counted: i64 = sqlx::query_scalar(counted).fetch_one(&mut *conn).await?;
+            if let Some(fault) = self.chain.end(counted, self.known.as_ref()) {
                 self.findings.add(fault);
             }
             for fault in accounts::house(conn, &self.chain.house).await? {
@@ -174,10 +187,10 @@ impl Walk {
             (true, true) => self.begin_sweep(0),
             (true, false) => self.stage = Stage::Done,
         }
-        Ok(())
+        Ok(count)
     }
 
-    async fn check_rows(&mut self, conn: &mut Conn, at: usize, from: &str) -> Result<()> {
+    async fn check_rows(&mut self, conn: &mut Conn, at: usize, from: &str) -> Result<usize> {
         let Sweep { name, keys, checks, lines } = &SWEEPS[at];
         let rows = match lines {
             Some(lines) => self.fitting_rows(conn, keys, lines, from).await?,
@@ -189,11 +202,16 @@ impl Walk {
         let next = format!("select id from ({keys} limit {rows} + 1) as page order by id");
         let next: Vec<String> =
             sqlx::query_scalar(AssertSqlSafe(next)).bind(from).fetch_all(conn).await?;
+        let count = match lines {
+            // They may have had lines for a whole piece.
+            Some(_) => self.rows,
+            None => next.len().min(rows),
+        };
         match next.into_iter().nth(rows) {
             Some(next) => self.stage = Stage::Rows((*name).to_owned(), next),
             None => self.begin_sweep(at + 1),
         }
-        Ok(())
+        Ok(count)
     }
 
     /// Returns the number of rows that a piece can check with all their lines. One that has more

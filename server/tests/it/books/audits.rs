@@ -44,9 +44,9 @@ async fn audit_later(app: &TestApp, later_ms: i64) -> AuditRounds {
     rounds(app).await
 }
 
-/// Stores a walk in pieces of two rows as the audit under way.
+/// Stores a walk in pieces of one row as the audit under way.
 async fn begin_small(app: &TestApp) {
-    let walk = Walk::whole(None).in_pieces_of(2);
+    let walk = Walk::whole(None).in_pieces_of(1);
     let walk = serde_json::to_string(&walk).expect("JSON");
     app.tamper(&format!("update audit_rounds set progress = '{walk}'")).await.expect("a change");
 }
@@ -62,10 +62,10 @@ fn command(app: &TestApp) -> (bool, String) {
     (output.status.success(), String::from_utf8(said).expect("text"))
 }
 
-/// Walks to the end in pieces of two rows, as a new process after each. While `more` bookings are
+/// Walks to the end in pieces of one row, as a new process after each. While `more` bookings are
 /// left, one of them follows after every third piece, and the cancellation of every second one.
 async fn walk_beside_bookings(app: &TestApp, asha: &Actor, walk: Walk, mut more: usize) -> Walk {
-    let mut walk = walk.in_pieces_of(2);
+    let mut walk = walk.in_pieces_of(1);
     let mut pieces = 0;
     while !walk.is_done() {
         let stored = serde_json::to_string(&walk).expect("JSON");
@@ -173,6 +173,7 @@ fn an_audit_that_fails_needs_an_operator_within_minutes() {
         let (app, _, _) = TestApp::with_money(100).await;
         let operators = app.operators().await;
         add_task(&app).await;
+        begin_small(&app).await;
         app.tamper("alter table weight_claims rename to hidden_claims").await.expect("a change");
         for later_ms in [0, 60_000, 120_000, 180_000] {
             let failed = audit_later(&app, later_ms).await;
