@@ -236,7 +236,8 @@ impl Walk {
         if fit == 0 {
             conn.allow_long_statements().await?;
         }
-        Ok(fit.max(1))
+        // Few different numbers make few different statements.
+        Ok(1_usize << fit.max(1).ilog2())
     }
 
     /// Begins with the rows of a sweep. After the last one, reports the accounts that the rows do
