@@ -20,10 +20,10 @@ use super::Conn;
 use crate::error::Result;
 use crate::limits;
 use crate::model::money::hash_chain::ChainHead;
-use chain::Page;
+use chain::Transactions;
 use check::{Check, Start};
 use finding::Findings;
-use related::{SWEEPS, Sweep, TOUCHED, Touched};
+use related::{SWEEPS, Sweep, TOUCHED, TouchedRows};
 
 pub use accounts::TrialLine;
 pub(crate) use accounts::trial_balance;
@@ -150,7 +150,7 @@ impl Walk {
 
     async fn check_transactions(&mut self, conn: &mut Conn) -> Result<usize> {
         let after = self.chain.last;
-        let page = Page::read(conn, &self.chain, self.rows).await?;
+        let page = Transactions::read(conn, &self.chain, self.rows).await?;
         let count = page.len();
         let is_last = count < self.rows;
         if let Err(fault) = self.chain.check(page, self.known.as_ref()) {
@@ -177,7 +177,7 @@ impl Walk {
         self.run(conn, &explained::OF_NOTHING, &transactions, Start::After(after)).await?;
         self.run(conn, &[related::UNPAID], &transactions, Start::After(after)).await?;
         // A whole walk comes to all rows later.
-        let touched: &[Touched] = if self.is_whole { &[] } else { &TOUCHED };
+        let touched: &[TouchedRows] = if self.is_whole { &[] } else { &TOUCHED };
         for touched in touched {
             let scope = format!("{transactions}, scope as ({})", touched.keys);
             self.run(conn, touched.checks, &scope, Start::After(after)).await?;

@@ -29,7 +29,7 @@ struct Sealed {
 }
 
 /// The transactions that follow those of a chain, read in one transaction of the database.
-pub(super) struct Page {
+pub(super) struct Transactions {
     records: Vec<Sealed>,
     /// The seal that the database has for the last transaction of the chain.
     seal_before: Option<String>,
@@ -37,16 +37,16 @@ pub(super) struct Page {
     balances: HashMap<String, i64>,
 }
 
-impl Page {
+impl Transactions {
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
     /// Reads at most `rows` transactions.
-    pub async fn read(conn: &mut Conn, chain: &Chain, rows: usize) -> Result<Page> {
+    pub async fn read(conn: &mut Conn, chain: &Chain, rows: usize) -> Result<Transactions> {
         let before = "select hash from ledger_seals where seq = $1";
         let before = sqlx::query_scalar(before).bind(chain.last).fetch_optional(&mut *conn);
-        Ok(Page {
+        Ok(Transactions {
             seal_before: before.await?,
             records: records(conn, chain.last, rows).await?,
             balances: balances(conn, chain.last, rows).await?,
@@ -67,10 +67,10 @@ impl Chain {
     /// Checks the next transactions. The error describes the first fault.
     pub(super) fn check(
         &mut self,
-        page: Page,
+        page: Transactions,
         known: Option<&ChainHead>,
     ) -> std::result::Result<(), AuditFinding> {
-        let Page { records, seal_before, mut balances } = page;
+        let Transactions { records, seal_before, mut balances } = page;
         if self.last > 0 && seal_before.as_ref() != Some(&self.seal) {
             return Err(wrong(self.last, "is not the one that was checked; it was rewritten"));
         }

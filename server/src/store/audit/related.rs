@@ -16,7 +16,7 @@ pub(super) struct Sweep {
 }
 
 /// Rows that the transactions of the books name, and what must hold for each of them.
-pub(super) struct Touched {
+pub(super) struct TouchedRows {
     /// Selects their keys from `transactions`, as `id`.
     pub keys: &'static str,
     pub checks: &'static [Check],
@@ -62,29 +62,29 @@ pub(super) static SWEEPS: [Sweep; 12] = [
 ];
 
 /// The rows that the latest transactions are about.
-pub(super) static TOUCHED: [Touched; 5] = [
-    Touched {
+pub(super) static TOUCHED: [TouchedRows; 5] = [
+    TouchedRows {
         keys: "select distinct e.account_id as id from transactions t
                join ledger_entries e on e.transaction_id = t.transaction_id",
         checks: ACCOUNTS,
     },
-    Touched {
+    TouchedRows {
         keys: "select distinct reference as id from transactions
                where kind in ('hold', 'capture', 'release', 'refund')",
         checks: CHARGES,
     },
-    Touched {
+    TouchedRows {
         keys: "select substr(idempotency_key, length(kind) + 2) as id from transactions
                where kind not in ('recharge', 'hold', 'capture', 'release', 'refund')",
         checks: MOVEMENTS,
     },
-    Touched {
+    TouchedRows {
         keys: "select distinct reference as id from transactions
                where kind in ('chargeback', 'chargeback_reversal', 'gateway_refund',
                  'gateway_refund_failed')",
         checks: TAKEN_BACK,
     },
-    Touched {
+    TouchedRows {
         keys: "select distinct reference as id from transactions where kind = 'recharge'",
         checks: ORDERS,
     },
