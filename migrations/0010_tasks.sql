@@ -16,6 +16,7 @@ create table tasks (
 
 create index tasks_due on tasks (kind, due_ms) where quarantined_ms = 0;
 create index tasks_leased on tasks (leased_by) where leased_by <> '';
+create index tasks_quarantined on tasks (kind, quarantined_ms) where quarantined_ms > 0;
 
 -- Processes that work on tasks. The leases of one that stopped renewing its row are free.
 create table nodes (

@@ -4,7 +4,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::{failpoints, limits};
 
@@ -177,6 +177,6 @@ pub(crate) async fn oldest_right_ms(
     Ok(sqlx::query_scalar(select).bind(user_id).bind(now_ms).fetch_optional(conn).await?)
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from email_links where expires_ms < $1").bind(before_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    old_rows::delete(conn, "email_links", "token_hash", "expires_ms < $1", before_ms).await
 }

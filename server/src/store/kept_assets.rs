@@ -6,7 +6,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::run_pipeline;
-use super::{Conn, RunStatement as _};
+use super::{Conn, old_rows};
 use crate::error::Result;
 use crate::limits;
 
@@ -66,6 +66,6 @@ pub(crate) async fn add(conn: &mut Conn, files: &[(String, KeptRow)], now_ms: i6
 }
 
 /// Deletes files that no server had since then.
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from kept_assets where seen_ms < $1").bind(before_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    old_rows::delete(conn, "kept_assets", "name", "seen_ms < $1", before_ms).await
 }

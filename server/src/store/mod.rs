@@ -2,6 +2,7 @@
 
 pub mod agreements;
 pub mod audit;
+pub mod audit_rounds;
 pub mod authenticators;
 pub mod bookings;
 pub mod call_requests;
@@ -24,7 +25,6 @@ pub mod kept_assets;
 pub mod kept_keys;
 pub mod known_devices;
 pub mod kyc;
-pub mod last_counts;
 pub mod ledger;
 pub mod letter_choices;
 pub mod login_challenges;
@@ -62,6 +62,7 @@ mod health;
 mod migrations;
 mod moment;
 mod movement_rows;
+mod old_rows;
 mod pipeline;
 mod postgres;
 mod room;
@@ -78,13 +79,10 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sqlx::{AnyConnection, Connection as _};
-use tokio::runtime::Handle;
-use tokio::task::spawn_blocking;
 
 use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::money::hash_chain::ChainHead;
 use crate::model::settings::database_url::DatabaseUrl;
 use connections::{ConnectionPool, PooledConnection, Purpose};
 use group_commit::Writer;
@@ -411,24 +409,6 @@ impl Store {
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
     {
         group_commit::write(&self.writer, rehearsal, work)
-    }
-
-    /// Recomputes the books at one instant. `head` is a head that was stored outside of the
-    /// database.
-    pub async fn audit(&self, head: Option<&ChainHead>) -> Result<audit::Audit> {
-        let (store, head) = (self.clone(), head.cloned());
-        let audit = async move {
-            let mut reading = store.read_for("audit").await?;
-            reading.begin_snapshot().await?;
-            reading.allow_long_statements().await?;
-            let audited = audit::audit(&mut reading, head.as_ref()).await?;
-            reading.end_snapshot().await?;
-            Ok(audited)
-        };
-        // SQLite reads all books without a pause, so this needs a thread of its own.
-        let runtime = Handle::current();
-        let audited = spawn_blocking(move || runtime.block_on(audit)).await;
-        audited.map_err(Error::internal)?
     }
 
     /// True if the last write succeeded. After a failure, a small test write is made, at most once

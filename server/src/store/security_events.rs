@@ -4,7 +4,8 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, RunStatement as _};
+use super::run::read_word;
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
@@ -127,11 +128,11 @@ async fn count_since(
     Ok(count.bind(act.word()).bind(result).fetch_one(conn).await?)
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
     let from = "update counters set value = $1
                 where counter = 'security_events_from' and value < $1";
     sqlx::query(from).bind(before_ms).run(conn).await?;
-    sqlx::query("delete from security_events where created_ms < $1").bind(before_ms).run(conn).await
+    old_rows::delete(conn, "security_events", "event_id", "created_ms < $1", before_ms).await
 }
 
 fn event(row: &AnyRow) -> Result<SecurityEvent> {

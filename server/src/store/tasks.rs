@@ -44,6 +44,20 @@ pub(super) fn add_statement(
     .bind(now_ms)
 }
 
+/// Adds a task that is due at once, unless there is one.
+pub(crate) async fn add_first(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    now_ms: i64,
+) -> Result<()> {
+    let insert = "insert into tasks (kind, subject, due_ms, lease_until_ms, leased_by, attempts,
+                    last_error, quarantined_ms, created_ms)
+                  values ($1, $2, $3, 0, '', 0, '', 0, $3)
+                  on conflict (kind, subject) do nothing";
+    sqlx::query(insert).bind(kind.word()).bind(subject).bind(now_ms).run(conn).await
+}
+
 /// Adds a task that its writer executes at once: no other worker takes it before the lease is over
 /// or this process has died.
 pub(crate) async fn add_leased(
