@@ -335,16 +335,12 @@ pub async fn beat(app: &App) -> Result<()> {
     let (clock, node) = (app.core.clock.clone(), app.core.node.clone());
     let beat = app.core.store.write(move |conn| {
         Box::pin(async move {
-            let ahead_ms = store::database_clock::follow(conn, &clock).await?;
+            store::database_clock::follow(conn, &clock).await?;
             let (now_ms, alive_ms) = (clock.now_ms(), limits::NODE_MS_MAX);
-            store::tasks::record_heartbeat(conn, &node, now_ms, now_ms + alive_ms).await?;
-            Ok(ahead_ms)
+            store::tasks::record_heartbeat(conn, &node, now_ms, now_ms + alive_ms).await
         })
     });
-    if let Some(ahead_ms) = beat.await? {
-        metrics::gauge!("dakiya_clock_skew_seconds").set(ahead_ms as f64 / 1_000.0);
-    }
-    Ok(())
+    beat.await
 }
 
 /// Frees the tasks of this process, which ends.
