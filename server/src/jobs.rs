@@ -65,7 +65,7 @@ pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken)
     let woken = app.clone();
     loops.spawn(supervised(move || exchange_wakes(woken.clone(), end.clone())));
     loops.join_all().await;
-    log_failure("the end of this process", release(&app).await);
+    log_failure("the end of this process", leave(&app).await);
 }
 
 /// Runs a loop to its end, and restarts it after a panic.
@@ -323,25 +323,21 @@ pub async fn beat(app: &App) -> Result<()> {
     let (clock, node) = (app.core.clock.clone(), app.core.node.clone());
     let beat = app.core.store.write(move |conn| {
         Box::pin(async move {
-            let ahead_ms = store::database_clock::follow(conn, &clock).await?;
+            store::database_clock::follow(conn, &clock).await?;
             let (now_ms, alive_ms) = (clock.now_ms(), limits::NODE_MS_MAX);
-            store::tasks::record_heartbeat(conn, &node, now_ms, now_ms + alive_ms).await?;
-            Ok(ahead_ms)
+            store::tasks::record_heartbeat(conn, &node, now_ms, now_ms + alive_ms).await
         })
     });
-    if let Some(ahead_ms) = beat.await? {
-        metrics::gauge!("dakiya_clock_skew_seconds").set(ahead_ms as f64 / 1_000.0);
-    }
-    Ok(())
+    beat.await
 }
 
 /// Frees the tasks of this process, which ends.
-async fn release(app: &App) -> Result<()> {
+async fn leave(app: &App) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
-    let release = app.core.store.write(move |conn| {
-        Box::pin(async move { store::tasks::release(conn, &node, now_ms).await })
+    let leave = app.core.store.write(move |conn| {
+        Box::pin(async move { store::tasks::release_all(conn, &node, now_ms).await })
     });
-    release.await
+    leave.await
 }
 
 /// Reads the file of the keys again, if there is one. A bad file changes nothing.
