@@ -71,7 +71,7 @@ pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken)
     let woken = app.clone();
     loops.spawn(supervised(move || exchange_wakes(woken.clone(), end.clone())));
     loops.join_all().await;
-    log_failure("the end of this process", release(&app).await);
+    log_failure("the end of this process", leave(&app).await);
 }
 
 /// Runs a loop to its end, and restarts it after a panic.
@@ -344,12 +344,12 @@ pub async fn beat(app: &App) -> Result<()> {
 }
 
 /// Frees the tasks of this process, which ends.
-async fn release(app: &App) -> Result<()> {
+async fn leave(app: &App) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
-    let release = app.core.store.write(move |conn| {
-        Box::pin(async move { store::tasks::release(conn, &node, now_ms).await })
+    let leave = app.core.store.write(move |conn| {
+        Box::pin(async move { store::tasks::release_all(conn, &node, now_ms).await })
     });
-    release.await
+    leave.await
 }
 
 /// Reads the file of the keys again, if there is one. A bad file changes nothing.

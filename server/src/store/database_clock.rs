@@ -13,8 +13,8 @@ const NOW_MS: PerBackend = PerBackend {
     postgres: "select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)",
 };
 
-/// Compares the machine's clock with the database's, and corrects ours, unless the answer came too
-/// late to tell.
+/// Compares the machine's clock with the database's, and corrects ours. An answer that came too
+/// late tells nothing.
 pub(crate) async fn follow(conn: &mut Conn, clock: &Clock) -> Result<()> {
     let asked = Instant::now();
     let database_ms: i64 = sqlx::query_scalar(NOW_MS.of(conn)).fetch_one(conn).await?;

@@ -320,7 +320,7 @@ pub async fn record_heartbeat(
 }
 
 /// Frees the tasks of a process that ends.
-pub(crate) async fn release(conn: &mut Conn, node: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn release_all(conn: &mut Conn, node: &str, now_ms: i64) -> Result<()> {
     let update = "update tasks set due_ms = $2, lease_until_ms = 0, leased_by = ''
                   where leased_by <> '' and leased_by = $1";
     sqlx::query(update).bind(node).bind(now_ms).run(conn).await?;

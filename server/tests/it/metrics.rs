@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use dakiya::limits::{CONFIRM_AGAIN_LETTERS, CONFIRM_LETTERS};
 use dakiya::random::random_id;
 use regex::Regex;
 use reqwest::Method;
@@ -11,6 +12,7 @@ use tempfile::TempDir;
 
 use crate::app::{Actor, block_on};
 use crate::databases::{fresh_database, run_sql};
+use crate::email::leads;
 use crate::gateway::client;
 use crate::patience::{eventually, until};
 use crate::program::{Program, Running, lasting_port};
@@ -281,6 +283,33 @@ fn calls_of_providers_are_measured_with_their_outcomes() {
         let failures = [("courier", "shiprocket")];
         let shown = server.scrape().await;
         assert_eq!(total(&shown, "dakiya_courier_failures_total", &failures), 4.0);
+    });
+}
+
+#[test]
+fn a_letter_is_over_budget_only_if_no_other_budget_allows_it() {
+    block_on(async {
+        let folder = TempDir::new().expect("a folder");
+        let database = fresh_database(folder.path()).await;
+        let server = Server::start(folder.path(), &database).await;
+        let mut asha = server.visitor();
+        asha.join("asha").await;
+        let used_up = format!(
+            "update message_counts set sent = {}
+             where kind = 'confirm_letter' and scope = 'receiver'",
+            CONFIRM_LETTERS.receiver
+        );
+        run_sql(&database, &used_up).await.expect("a count");
+        let refused = async |labels: &[(&str, &str)]| {
+            total(&server.scrape().await, "dakiya_messages_over_budget_total", labels)
+        };
+        for _ in 0..CONFIRM_AGAIN_LETTERS.receiver {
+            leads(asha.form("/account/email/send", &[]).await, "/account?saved=link");
+            assert_eq!(refused(&[]).await, 0.0);
+        }
+        asha.form("/account/email/send", &[]).await;
+        assert_eq!(refused(&[]).await, 1.0);
+        assert_eq!(refused(&[("kind", "confirm_again_letter")]).await, 1.0);
     });
 }
 

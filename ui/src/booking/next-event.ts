@@ -14,7 +14,7 @@ export function cancelledText(booking: Booking, debt_paid: BookingView["debt_pai
     return { text: "Cancelled. {amount} is back in your wallet.", values: { amount } };
   }
   return {
-    text: "Cancelled. {debt} of the {amount} given back paid what you owed us.",
+    text: "Cancelled. {debt} of the {amount} given back was paid towards what you owed us.",
     values: { amount, debt: rupees(debt_paid) },
   };
 }
