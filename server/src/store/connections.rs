@@ -120,7 +120,7 @@ pub(super) struct ConnectionPool {
     all: Pool<Purpose>,
     /// Limits the connections that this handle and its clones have in use.
     places: Option<Arc<Semaphore>>,
-    /// Callers that wait for a place, of all handles to this pool.
+    /// The callers of all handles that wait for a place.
     waiting: Arc<AtomicUsize>,
 }
 
@@ -160,9 +160,8 @@ impl ConnectionPool {
         let began = Instant::now();
         let place = match self.places.clone() {
             Some(places) => {
-                let waiting = Waiting::begin(&self.waiting);
+                let _counted = WaitingCaller::count(&self.waiting);
                 let place = timeout(PATIENCE, places.acquire_owned()).await;
-                drop(waiting);
                 let place = place.map_err(|_| Error::PoolTimedOut)?;
                 Some(place.map_err(|_| Error::PoolClosed)?)
             }
@@ -180,6 +179,7 @@ impl ConnectionPool {
         Ok(PooledConnection { object: Some(object), is_sound: true, _place: place })
     }
 
+    /// Returns the figures of the pool, with all its handles.
     pub fn figures(&self, pool: &'static str) -> PoolFigures {
         let status = self.all.status();
         let used = status.size.saturating_sub(status.available);
@@ -206,17 +206,17 @@ impl ConnectionPool {
     }
 }
 
-/// A caller that waits, until dropped.
-struct Waiting<'a>(&'a AtomicUsize);
+/// A caller that waits for a place, counted until this is dropped.
+struct WaitingCaller<'a>(&'a AtomicUsize);
 
-impl Waiting<'_> {
-    fn begin(count: &AtomicUsize) -> Waiting<'_> {
-        count.fetch_add(1, Ordering::Relaxed);
-        Waiting(count)
+impl WaitingCaller<'_> {
+    fn count(waiting: &AtomicUsize) -> WaitingCaller<'_> {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        WaitingCaller(waiting)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingCaller<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -258,7 +258,9 @@ impl Drop for PooledConnection {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::FutureExt as _;
+    use std::pin::pin;
+
+    use futures_util::future::join;
 
     use super::*;
 
@@ -297,16 +299,31 @@ mod tests {
         let (some, others) = (all.for_at_most(2), all.for_at_most(2));
         let first = some.take().await.expect("a connection");
         let _second = some.take().await.expect("a connection");
-        let mut next = Box::pin(some.take());
-        assert!((&mut next).now_or_never().is_none(), "it waits for a place");
-        for handle in [&all, &some, &others] {
-            let PoolFigures { used, waiting, .. } = handle.figures("some");
-            assert_eq!((used, waiting), (2, 1));
-        }
-        drop(next);
-        assert_eq!(all.figures("some").waiting, 0);
+        let soon = Duration::from_millis(20);
+        assert!(timeout(soon, some.take()).await.is_err(), "it waits for a place");
         let third = others.take().await.expect("the one that is left");
         drop((first, third));
         let _again = some.take().await.expect("a place");
+    }
+
+    #[tokio::test]
+    async fn callers_that_wait_for_a_place_are_counted_over_all_handles() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let file = folder.path().join("some.sqlite");
+        let all = ConnectionPool::new(Purpose::SqliteReading(file), 3);
+        let (some, others) = (all.for_at_most(1), all.for_at_most(1));
+        let held = (some.take().await.expect("a place"), others.take().await.expect("a place"));
+        let figures = || {
+            let PoolFigures { used, waiting, .. } = some.figures("some");
+            (used, waiting)
+        };
+        assert_eq!(figures(), (2, 0));
+        let mut both = pin!(join(some.take(), others.take()));
+        assert!(timeout(Duration::ZERO, both.as_mut()).await.is_err(), "they wait");
+        assert_eq!(figures(), (2, 2));
+        drop(held);
+        let got = both.await;
+        assert!(got.0.is_ok() && got.1.is_ok());
+        assert_eq!(figures(), (2, 0));
     }
 }
