@@ -181,6 +181,7 @@ impl Accounts {
         account: Option<&Credentials>,
         password: &str,
     ) -> Result<Option<(Right, Guess)>> {
+        self.passwords.require_room()?;
         let mut guess = self.login_throttle.begin(guesser, &self.core.clock).await?;
         let hash = account.map(|account| account.password_hash.clone());
         match self.passwords.verify(bounded(password), hash).await {
