@@ -333,7 +333,7 @@ async fn repeat((every_ms, what, act): Chore, app: App, stop: CancellationToken)
 /// Writes that this process is alive, and compares its clock with the database's.
 pub async fn beat(app: &App) -> Result<()> {
     let (clock, node) = (app.core.clock.clone(), app.core.node.clone());
-    let beat = app.core.store.write(move |conn| {
+    let beat = app.core.store.write_heartbeat(move |conn| {
         Box::pin(async move {
             store::database_clock::follow(conn, &clock).await?;
             let (now_ms, alive_ms) = (clock.now_ms(), limits::NODE_MS_MAX);

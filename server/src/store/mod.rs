@@ -410,6 +410,24 @@ impl Store {
         group_commit::write(&self.writer, rehearsal, work)
     }
 
+    /// Runs `work` like `write`. On Postgres it takes a connection that writes leave to reads: if
+    /// it waited behind writes that wait for each other, other processes would take this one for
+    /// dead.
+    ///
+    /// # Errors
+    /// Like `write`.
+    pub(crate) async fn write_heartbeat<T, W>(&self, work: W) -> Result<T>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
+    {
+        let writer = match self.backend() {
+            Backend::Postgres => self.writer.through(self.read.clone()),
+            Backend::Sqlite => self.writer.clone(),
+        };
+        group_commit::write(&writer, false, work).await
+    }
+
     /// True if the last write succeeded. After a failure, a small test write is made, at most once
     /// a second.
     pub async fn is_writing(&self) -> bool {
