@@ -42,9 +42,7 @@ pub async fn delete_expired(app: &App) -> Result<()> {
         (limits::KNOWN_DEVICE_MS_MAX, |conn, before| {
             Box::pin(store::known_devices::sweep(conn, before))
         }),
-        (limits::ASSETS_KEPT_MS, |conn, before| {
-            Box::pin(store::kept_assets::sweep(conn, before))
-        }),
+        (limits::ASSETS_KEPT_MS, |conn, before| Box::pin(store::kept_assets::sweep(conn, before))),
     ];
     for (age_ms, sweep) in sweeps {
         for _ in 0..limits::SWEEPS_MAX {

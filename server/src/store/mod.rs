@@ -218,10 +218,7 @@ impl Store {
         Ok(changes)
     }
 
-    async fn connect_and_migrate(
-        url: &str,
-        connections: usize,
-    ) -> Result<(Store, SchemaChanges)> {
+    async fn connect_and_migrate(url: &str, connections: usize) -> Result<(Store, SchemaChanges)> {
         let store = Store::unopened_with(url, connections)?;
         let changes = match sqlite_file(url) {
             Some(file) => store.migrate_sqlite(&file).await?,
