@@ -93,7 +93,6 @@ use timing::Timed;
 pub(crate) use conn::PerBackend;
 pub use conn::{Backend, Conn};
 pub use connections::PoolFigures;
-pub use migrations::SchemaState;
 pub use migrations::{SchemaChanges, SchemaState};
 pub(crate) use run::RunStatement;
 pub use wakes::Wakes;

@@ -4,7 +4,6 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::run::read_word;
 use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::limits;
