@@ -6,7 +6,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::run_pipeline;
-use super::{Conn, old_rows};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::limits;
 
