@@ -1,8 +1,10 @@
 //! HAProxy before the servers, with the settings of server/packaging.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+
+use regex::Regex;
 
 use crate::attacks::host;
 use crate::patience::until;
@@ -15,6 +17,7 @@ pub const ANSWERED_BY: &str = "x-answered-by";
 /// The process, which ends when this is dropped.
 pub struct Balancer {
     process: Child,
+    log: PathBuf,
     pub url: String,
 }
 
@@ -23,11 +26,12 @@ impl Balancer {
     pub async fn start(folder: &Path, port: u16, servers: &[&str]) -> Balancer {
         let file = folder.join("haproxy.cfg");
         fs::write(&file, settings(port, servers)).expect("settings");
-        let log = File::create(folder.join("haproxy.log")).expect("a log");
+        let log = folder.join("haproxy.log");
+        let lines = File::create(&log).expect("a log");
         let mut program = Command::new("haproxy");
-        program.args(["-db", "-f"]).arg(&file).stdout(log).stderr(Stdio::null());
+        program.args(["-db", "-f"]).arg(&file).stdout(lines).stderr(Stdio::null());
         let process = program.spawn().expect("HAProxy starts");
-        let balancer = Balancer { process, url: format!("http://127.0.0.1:{port}") };
+        let balancer = Balancer { process, log, url: format!("http://127.0.0.1:{port}") };
         let address = format!("{}/livez", balancer.url);
         let client = crate::gateway::client();
         until("the balancer answers", async || {
@@ -35,6 +39,14 @@ impl Balancer {
         })
         .await;
         balancer
+    }
+
+    /// The lines of its log about requests that a client saw fail.
+    pub fn failures(&self) -> Vec<String> {
+        let log = fs::read_to_string(&self.log).expect("a log");
+        // The status and the bytes, two cookies, and how the session ended.
+        let failed = Regex::new(" 5[0-9]{2} [0-9]+ - - [^ ]{4} ").expect("a pattern");
+        log.lines().filter(|line| failed.is_match(line)).map(str::to_owned).collect()
     }
 }
 

@@ -113,6 +113,8 @@ fn no_request_fails_while_servers_are_restarted_one_after_the_other() {
         counted(&all);
         let failures: Vec<&String> = all.iter().flat_map(|it| &it.failures).collect();
         proof.holds(failures.is_empty(), || format!("{failures:?}"));
+        let failures = cluster.balancer.failures();
+        proof.holds(failures.is_empty(), || format!("{failures:?}"));
         oracle::check(&cluster, &proof, &mut all).await;
         proof.add_runs(rounds);
         proof.end();

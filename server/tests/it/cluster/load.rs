@@ -12,9 +12,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::Cluster;
 use super::balancer::ANSWERED_BY;
-use crate::app::{Actor, Answer, PASSWORD};
+use crate::app::{Actor, Answer, PASSWORD, registration};
 use crate::databases::run_sql;
 use crate::faults::Dice;
+use crate::patience::until;
 use crate::{bookings, couriers};
 
 const CUSTOMERS: usize = 8;
@@ -60,9 +61,10 @@ pub async fn customers(
     let mut all = Vec::new();
     for number in 0..CUSTOMERS {
         let mut actor = Actor::at(&cluster.balancer.url);
-        actor.join(&format!("asha{number}")).await;
-        actor.recharge(RUPEES).await;
-        all.push(Customer {
+        actor.username = format!("asha{number}-{}", random_id());
+        let registration = registration(&actor.username);
+        actor.post("/api/v1/auth/register/", registration).await.expect(201);
+        let mut customer = Customer {
             actor,
             confirmations: Vec::new(),
             paid: Vec::new(),
@@ -70,7 +72,21 @@ pub async fn customers(
             failures: Vec::new(),
             dice: dice.fork(),
             booked_at: booked_at.clone(),
-        });
+        };
+        // Servers with a deliberate fault must be caught by what is lost, not by a refusal here.
+        until("a customer is logged in", async || {
+            customer.log_in().await;
+            customer.actor.token.is_some()
+        })
+        .await;
+        until("a customer has money", async || {
+            customer.recharge(RUPEES).await;
+            !customer.paid.is_empty()
+        })
+        .await;
+        customer.requests = 0;
+        customer.failures.clear();
+        all.push(customer);
     }
     let confirmed = "update users set email_confirmed_ms = 1";
     run_sql(&cluster.database, confirmed).await.expect("letters are sent");
@@ -117,7 +133,7 @@ impl Customer {
             5..=7 => self.book(true).await,
             8 => self.cancel().await,
             9 => self.print().await,
-            10 => self.recharge().await,
+            10 => self.recharge(500).await,
             _ => self.log_out().await,
         }
     }
@@ -215,8 +231,8 @@ impl Customer {
         self.ask(Method::GET, &path, "", Value::Null).await;
     }
 
-    async fn recharge(&mut self) {
-        let order = json!({"amount": 500});
+    async fn recharge(&mut self, rupees: i64) {
+        let order = json!({"amount": rupees});
         let Some(created) = self.post("/api/v1/payment/phonepe/create/", order).await else {
             return;
         };
