@@ -43,7 +43,7 @@ fn is_here() -> bool {
     let text = text.unwrap_or_default();
     let version = text.lines().next().and_then(|line| line.rsplit(' ').next());
     let numbers = version.unwrap_or_default().split('.').flat_map(|it| it.parse::<u32>());
-    numbers.take(2).collect::<Vec<_>>() >= Vec::from(OLDEST)
+    numbers.take(2).collect::<Vec<_>>().as_slice() >= OLDEST.as_slice()
 }
 
 /// Starts it in the folder of the Postgres servers, with whose account it runs.
