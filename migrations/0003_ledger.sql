@@ -136,3 +136,17 @@ create table movements (
 );
 
 create index movements_by_reference on movements (reference);
+
+-- The regular audits of the books, which walk in short transactions. There is one row.
+create table audit_rounds (
+  name text not null primary key,
+  faults bigint not null,            -- found by the last audit
+  passed_ms bigint not null,         -- when an audit last found none; 0: never
+  passed_whole_ms bigint not null,   -- when one from the first transaction last found none
+  checkpoint text not null,          -- JSON: the last transaction found in order; empty: none
+  progress text not null,            -- JSON: where the audit under way stands; empty: none is
+  pieces bigint not null             -- grows with each piece: of two servers one notices the other
+);
+
+insert into audit_rounds (name, faults, passed_ms, passed_whole_ms, checkpoint, progress, pieces)
+  values ('books', 0, 0, 0, '', '', 0);

@@ -351,6 +351,16 @@ create table movements (
 
 create index movements_by_reference on movements (reference);
 
+create table audit_rounds (
+  name text not null primary key,
+  faults bigint not null,            -- found by the last audit
+  passed_ms bigint not null,         -- when an audit last found none; 0: never
+  passed_whole_ms bigint not null,   -- when one from the first transaction last found none
+  checkpoint text not null,          -- JSON: the last transaction found in order; empty: none
+  progress text not null,            -- JSON: where the audit under way stands; empty: none is
+  pieces bigint not null             -- grows with each piece: of two servers one notices the other
+);
+
 create table products (
   product_id bigint not null primary key,
   product_name text not null,
@@ -894,9 +904,25 @@ create index tasks_due on tasks (kind, due_ms) where quarantined_ms = 0;
 
 create index tasks_leased on tasks (leased_by) where leased_by <> '';
 
+create index tasks_quarantined on tasks (kind, quarantined_ms) where quarantined_ms > 0;
+
 create table nodes (
   node text not null primary key,    -- a random name for each start of the program
   alive_until_ms bigint not null     -- it will have renewed this by then
+);
+
+create table kept_assets (
+  name text not null primary key,    -- with a hash of the content: client-Ab12Cd34.js
+  seen_ms bigint not null,           -- when a server had it last, to the day
+  content_type text not null,
+  hash text not null,                -- of the content, for its ETag
+  coding text not null,              -- 'br': the content is compressed; empty: it is not
+  content text not null,             -- in base64
+  signature text not null            -- of the name and all other columns but the time, in base64
+);
+
+create table oldest_served_program (
+  migration bigint not null primary key  -- the newest migration that it knows
 );
 
 create trigger security_events_no_update before update on security_events

@@ -44,6 +44,7 @@ use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
 use crate::services::fair_queue::{FairQueue, MANY_PAPERS, QueueRules};
 use crate::services::identity_documents::IdentityDocuments;
+use crate::services::kept_assets::KeptAssets;
 use crate::services::kept_keys;
 use crate::services::message_budgets::MessageBudgets;
 use crate::services::notifications::Notifications;
@@ -99,7 +100,12 @@ impl App {
         // Load in the background; a caller that needs a place or a phone number earlier waits.
         tokio::task::spawn_blocking(place::load);
         tokio::task::spawn_blocking(phone::load);
-        let core = core(node, &config).await?;
+        let (url, connections) = (&config.database_url, config.database_connections);
+        let store = match config.migrate_at_start {
+            true => Store::connect_with(url, connections).await?,
+            false => Store::open_with(url, connections).await?,
+        };
+        let core = core(node, &config, store).await?;
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
         let inbox_url = sandbox.as_ref().map(|sandbox| Arc::from(sandbox.inbox_url()));
@@ -158,6 +164,7 @@ impl App {
             books: Books::new(core.clone()),
             drafts,
             identity_documents: IdentityDocuments::new(core.clone(), files, redrawing),
+            kept_assets: KeptAssets::new(core.clone(), lasting.signer("assets")),
             notifications: notifications.clone(),
             payments,
             pricing,
@@ -173,6 +180,9 @@ impl App {
             public_pages: PublicPages::default(),
             private_pages: PrivatePages::default(),
         });
+        if let Err(error) = web.kept_assets.keep().await {
+            tracing::warn!("the browser's files were not kept for other versions: {error}");
+        }
         if web.config.sample_rates {
             import::load_samples(&core.store).await?;
         }
@@ -217,9 +227,8 @@ pub fn files(config: &Config) -> anyhow::Result<Files> {
         .context("cannot open the folder of uploaded documents")
 }
 
-/// The core that every service uses, with the database migrated.
-pub(crate) async fn core(node: &str, config: &Config) -> anyhow::Result<Core> {
-    let store = Store::connect_with(&config.database_url, config.database_connections).await?;
+/// The core that every service uses.
+pub(crate) async fn core(node: &str, config: &Config, store: Store) -> anyhow::Result<Core> {
     if config.production {
         store.require_durability().await?;
     }

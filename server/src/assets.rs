@@ -16,6 +16,12 @@ use crate::model::digest::sha256;
 /// paint.
 const ENTRY: &str = "ui/src/start.ts";
 
+/// The hash in a file's name (bytes).
+const HASH_BYTES: usize = 8;
+
+/// A file's name (bytes).
+const NAME_BYTES_MAX: usize = 100;
+
 /// One file of `ui/dist`. The name of a file under `assets/` holds a hash of its content, so it
 /// never changes; the others (icons, robots.txt) may.
 pub struct Asset {
@@ -53,6 +59,18 @@ fn embedded_or_read(_: &str, path: &str) -> Cow<'static, str> {
 pub fn find(path: &str) -> Option<&'static Asset> {
     let index = ASSETS.binary_search_by(|asset| asset.path.cmp(path)).ok()?;
     Some(&ASSETS[index])
+}
+
+/// True if a file below `assets/` may have this name: it ends with a hash and its kind, as in
+/// `client-Ab12Cd34.js`.
+pub fn is_hashed_name(name: &str) -> bool {
+    let Some((stem, kind)) = name.rsplit_once('.') else { return false };
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let stem = stem.as_bytes();
+    name.len() <= NAME_BYTES_MAX
+        && kind.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && stem.iter().all(|byte| is_name(*byte))
+        && stem.len().checked_sub(HASH_BYTES + 1).is_some_and(|at| at > 0 && stem[at] == b'-')
 }
 
 /// A style sheet that can be inlined into a page.
@@ -245,6 +263,20 @@ mod tests {
                 let bytes = unpacked(&mut flate2::read::GzDecoder::new(gzip));
                 assert!(bytes == asset.identity, "{} as gzip", asset.path);
             }
+        }
+    }
+
+    #[test]
+    fn every_file_below_assets_has_a_hash_in_its_name() {
+        for path in ASSETS.iter().filter_map(|asset| asset.path.strip_prefix("assets/")) {
+            assert!(is_hashed_name(path), "{path}");
+        }
+        for name in ["client-Ab12Cd34.js", "hi-recharge-rT_c_d-g.js", "start-B4MuHI__.js"] {
+            assert!(is_hashed_name(name), "{name}");
+        }
+        let long = format!("{}-Ab12Cd34.js", "a".repeat(100));
+        for name in ["", "client.js", "-Ab12Cd34.js", "a-Ab12Cd3.js", "a/b-Ab12Cd34.js", &*long] {
+            assert!(!is_hashed_name(name), "{name}");
         }
     }
 

@@ -47,12 +47,18 @@ impl Clock {
     }
 
     /// Corrects this clock by the difference of the machine's clock to the database's. A small one
-    /// is left alone, so that no time is passed twice or left out.
+    /// is left alone, so that no time is passed twice or left out. A correction ends at half of it,
+    /// or it would begin and end again and again.
     pub fn correct(&self, ahead_ms: i64) {
-        let is_small = ahead_ms.abs() <= limits::CLOCK_SKEW_MS_MAX;
+        let before_ms = self.0.corrected_ms.load(Ordering::Relaxed);
+        let small_ms = match before_ms {
+            0 => limits::CLOCK_SKEW_MS_MAX,
+            _ => limits::CLOCK_SKEW_MS_MAX / 2,
+        };
+        let is_small = ahead_ms.abs() <= small_ms;
         let corrected_ms =
             if is_small || failpoints::on("clock-uncorrected") { 0 } else { -ahead_ms };
-        let before_ms = self.0.corrected_ms.swap(corrected_ms, Ordering::Relaxed);
+        self.0.corrected_ms.store(corrected_ms, Ordering::Relaxed);
         match (before_ms, corrected_ms) {
             (0, 0) => {}
             (0, _) => tracing::error!(ahead_ms, "the machine's clock is wrong, or the database's"),
@@ -87,10 +93,25 @@ mod tests {
             assert!(is_right());
             clock.misset_ms(0);
             assert!(!is_right());
-            for small_ms in [limits::CLOCK_SKEW_MS_MAX, -limits::CLOCK_SKEW_MS_MAX] {
+            let most_ms = limits::CLOCK_SKEW_MS_MAX;
+            for small_ms in [most_ms / 2, -most_ms / 2, most_ms, -most_ms] {
                 clock.correct(small_ms);
                 assert_eq!(clock.0.corrected_ms.load(Ordering::Relaxed), 0);
             }
         }
+    }
+
+    #[test]
+    fn a_correction_does_not_come_and_go_with_each_comparison() {
+        let (clock, most_ms) = (Clock::default(), limits::CLOCK_SKEW_MS_MAX);
+        let corrected = |ahead_ms: i64| {
+            clock.correct(ahead_ms);
+            clock.0.corrected_ms.load(Ordering::Relaxed)
+        };
+        assert_eq!(
+            [most_ms, most_ms + 1, most_ms - 1].map(corrected),
+            [0, -most_ms - 1, 1 - most_ms]
+        );
+        assert_eq!([most_ms / 2 + 1, most_ms / 2].map(corrected), [-most_ms / 2 - 1, 0]);
     }
 }

@@ -107,6 +107,11 @@ impl Error {
         Error::ShortOfMoney("Insufficient balance. Please recharge your wallet first.".into())
     }
 
+    /// A newer version of this program has written what this one does not understand.
+    pub fn newer() -> Error {
+        Error::Busy("A newer version of our program is needed here. Please try again soon.".into())
+    }
+
     pub fn busy() -> Error {
         Error::Busy("We are very busy. Please try again.".into())
     }

@@ -3,6 +3,8 @@
 //! Each kind has its own loop, handler and rules. A panic or an error of one task does not stop the
 //! others, and a loop that panics is restarted. Several processes may share one database.
 
+mod sweeps;
+
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -15,13 +17,14 @@ use crate::app::App;
 use crate::error::Result;
 use crate::model::courier::finding::FindingKind;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
-use crate::store::last_counts::LastCount;
+use crate::store::audit_rounds::{self, AuditFigures};
 use crate::{failpoints, limits, store};
+pub use sweeps::delete_expired;
 
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
 type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
 
-const CHORES: [Chore; 4] = [
+const CHORES: [Chore; 5] = [
     // Tasks leased to a process without a heartbeat are free again.
     (limits::NODE_EVERY_MS, "a sign of life", |app| Box::pin(async move { beat(&app).await })),
     // Until this write, the last use of a session is only in this process's memory.
@@ -30,6 +33,9 @@ const CHORES: [Chore; 4] = [
     }),
     (limits::TASK_FIGURES_EVERY_MS, "the age of tasks", |app| {
         Box::pin(async move { measure(&app).await })
+    }),
+    (limits::ASSETS_KEPT_EVERY_MS, "the browser's files", |app| {
+        Box::pin(async move { app.web.kept_assets.keep().await })
     }),
     // The file of the keys may change while the process runs.
     (limits::KEYS_READ_EVERY_MS, "keys", |app| {
@@ -65,7 +71,7 @@ pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken)
     let woken = app.clone();
     loops.spawn(supervised(move || exchange_wakes(woken.clone(), end.clone())));
     loops.join_all().await;
-    log_failure("the end of this process", release(&app).await);
+    log_failure("the end of this process", leave(&app).await);
 }
 
 /// Runs a loop to its end, and restarts it after a panic.
@@ -246,7 +252,7 @@ async fn act(app: &App, kind: TaskKind, task: &ClaimedTask) -> Result<TaskEnd> {
         TaskKind::Upkeep => {
             delete_expired(app).await.map(|()| again_after(app, limits::TIDY_EVERY_MS))
         }
-        TaskKind::Audit => audit(app).await.map(|()| again_after(app, limits::AUDIT_EVERY_MS)),
+        TaskKind::Audit => audit(app).await,
         TaskKind::Reconciliation => {
             reconcile(app).await.map(|()| again_after(app, limits::RECONCILE_EVERY_MS))
         }
@@ -297,11 +303,17 @@ async fn end(
     write.await
 }
 
-/// Adds a regular task, which is due when a process starts and then repeatedly.
+/// Adds a regular task, which is due when a process starts and then repeatedly. Audits cost more:
+/// a start only adds the first one.
 async fn begin_regular(app: &App, kind: TaskKind) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let begin = app.core.store.write(move |conn| {
-        Box::pin(async move { store::tasks::add(conn, kind, kind.word(), now_ms, now_ms).await })
+        Box::pin(async move {
+            match kind {
+                TaskKind::Audit => store::tasks::add_first(conn, kind, kind.word(), now_ms).await,
+                _ => store::tasks::add(conn, kind, kind.word(), now_ms, now_ms).await,
+            }
+        })
     });
     begin.await
 }
@@ -321,27 +333,23 @@ async fn repeat((every_ms, what, act): Chore, app: App, stop: CancellationToken)
 /// Writes that this process is alive, and compares its clock with the database's.
 pub async fn beat(app: &App) -> Result<()> {
     let (clock, node) = (app.core.clock.clone(), app.core.node.clone());
-    let beat = app.core.store.write(move |conn| {
+    let beat = app.core.store.write_heartbeat(move |conn| {
         Box::pin(async move {
-            let ahead_ms = store::database_clock::follow(conn, &clock).await?;
+            store::database_clock::follow(conn, &clock).await?;
             let (now_ms, alive_ms) = (clock.now_ms(), limits::NODE_MS_MAX);
-            store::tasks::record_heartbeat(conn, &node, now_ms, now_ms + alive_ms).await?;
-            Ok(ahead_ms)
+            store::tasks::record_heartbeat(conn, &node, now_ms, now_ms + alive_ms).await
         })
     });
-    if let Some(ahead_ms) = beat.await? {
-        metrics::gauge!("dakiya_clock_skew_seconds").set(ahead_ms as f64 / 1_000.0);
-    }
-    Ok(())
+    beat.await
 }
 
 /// Frees the tasks of this process, which ends.
-async fn release(app: &App) -> Result<()> {
+async fn leave(app: &App) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
-    let release = app.core.store.write(move |conn| {
-        Box::pin(async move { store::tasks::release(conn, &node, now_ms).await })
+    let leave = app.core.store.write(move |conn| {
+        Box::pin(async move { store::tasks::release_all(conn, &node, now_ms).await })
     });
-    release.await
+    leave.await
 }
 
 /// Reads the file of the keys again, if there is one. A bad file changes nothing.
@@ -360,29 +368,22 @@ pub async fn read_keys(app: &App) {
 }
 
 /// Measures what the database tells every server alike: the age of the oldest tasks, the findings
-/// about shipments, and the results of the last audit and reconciliation, whoever ran them.
+/// about shipments, and the results of the last audits and reconciliation, whoever ran them.
 async fn measure(app: &App) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let mut conn = app.core.store.read().await?;
-    if let Some(faults) = store::last_counts::find(&mut conn, LastCount::BooksFaults).await? {
-        metrics::gauge!("dakiya_books_faults").set(faults as f64);
-    }
-    if let Some(audited_ms) = store::last_counts::find(&mut conn, LastCount::BooksAuditedMs).await?
-    {
-        let seconds = (now_ms - audited_ms).max(0) / 1_000;
-        metrics::gauge!("dakiya_books_audited_seconds").set(seconds as f64);
-    }
     if app.web.config.gateway_reports.is_some() {
-        let missing = store::last_counts::find(&mut conn, LastCount::GatewayReportsMissing).await?;
-        metrics::gauge!("dakiya_gateway_reports_missing").set(missing.unwrap_or(0) as f64);
+        let missing = store::reconciliation::reports_missing(&mut conn).await?;
+        metrics::gauge!("dakiya_gateway_reports_missing").set(missing as f64);
         let open = store::reconciliation::count_open(&mut conn).await?;
         metrics::gauge!("dakiya_reconciliation_open").set(open as f64);
     }
     let all = store::tasks::figures(&mut conn, now_ms).await?;
     let findings = store::tracking_findings::count_open(&mut conn).await?;
+    measure_books(&audit_rounds::figures(&mut conn).await?);
     drop(conn);
     for kind in FindingKind::ALL {
-        let open = findings.iter().find(|(it, _)| *it == kind).map_or(0, |(_, open)| *open);
+        let open = findings.iter().find(|(it, _)| it == kind.word()).map_or(0, |(_, open)| *open);
         metrics::gauge!("dakiya_tracking_findings_open", "kind" => kind.word()).set(open as f64);
     }
     for figures in all {
@@ -411,74 +412,29 @@ fn log_failure(what: &str, result: Result<()>) {
     }
 }
 
-/// Deletes expired sessions, codes, links and claims of email addresses, abandoned drafts, old
-/// security events, and identity documents no longer needed.
-pub async fn delete_expired(app: &App) -> Result<()> {
-    // Without this, a session in use would look idle.
-    app.web.accounts.write_last_seen().await?;
-    let now_ms = app.core.clock.now_ms();
-    let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
-    app.core
-        .store
-        .write(move |conn| {
-            Box::pin(async move {
-                conn.allow_long_statements().await?;
-                store::sessions::sweep(conn, now_ms, idle_since).await?;
-                store::confirmations::sweep(conn, now_ms - limits::IDEMPOTENCY_KEPT_MS).await?;
-                store::otp::sweep(conn, now_ms - limits::DAY_MS).await?;
-                store::message_counts::sweep(conn, now_ms - limits::DAY_MS).await?;
-                store::drafts::sweep(conn, now_ms - limits::DRAFT_MS_MAX).await?;
-                store::password_resets::sweep(conn, now_ms - limits::HOUR_MS).await?;
-                let events_before = now_ms - limits::SECURITY_EVENT_MS_MAX;
-                store::security_events::sweep(conn, events_before).await?;
-                store::email_links::sweep(conn, now_ms - limits::HOUR_MS).await?;
-                let claims_before = now_ms - limits::EMAIL_CLAIM_MS_MAX;
-                store::users::release_old_claims(conn, claims_before).await?;
-                store::login_challenges::sweep(conn, now_ms).await?;
-                store::guesses::sweep(conn, now_ms - limits::GUESSES_MS_MAX, now_ms).await?;
-                store::passkey_challenges::sweep(conn, now_ms).await?;
-                store::authenticators::sweep(conn, now_ms - limits::TWO_STEP_SETUP_MS_MAX).await?;
-                let devices_before = now_ms - limits::KNOWN_DEVICE_MS_MAX;
-                store::known_devices::sweep(conn, devices_before).await?;
-                Ok(())
-            })
-        })
-        .await?;
-    app.web.identity_documents.delete_unused().await
-}
-
-/// Audits the books, and logs their head for later audits.
-async fn audit(app: &App) -> Result<()> {
-    let audit = app.core.store.audit(None).await?;
-    for fault in &audit.faults {
+/// Audits the books for a while. Logs what the end of an audit found, or the head for later audits.
+async fn audit(app: &App) -> Result<TaskEnd> {
+    let Some(audit) = app.web.books.audit().await? else {
+        return Ok(again_after(app, 0));
+    };
+    measure_books(&audit_rounds::figures(&mut *app.core.store.read().await?).await?);
+    for fault in audit.findings() {
         tracing::error!("the books are wrong: {}", fault.text);
     }
-    if let Some(head) = audit.head.filter(|_| audit.faults.is_empty()) {
+    if let Some(head) = audit.chain().head().filter(|_| audit.findings().is_empty()) {
         tracing::info!(%head, "the books are in order");
     }
-    let counts = [
-        (LastCount::BooksFaults, count(audit.faults.len())),
-        (LastCount::BooksAuditedMs, app.core.clock.now_ms()),
-    ];
-    keep(app, counts).await
+    Ok(again_after(app, limits::AUDIT_EVERY_MS))
 }
 
-fn count(items: usize) -> i64 {
-    i64::try_from(items).unwrap_or(i64::MAX)
-}
-
-/// Keeps results for all servers, and shows them here at once.
-async fn keep<const N: usize>(app: &App, counts: [(LastCount, i64); N]) -> Result<()> {
-    let write = app.core.store.write(move |conn| {
-        Box::pin(async move {
-            for (count, value) in counts {
-                store::last_counts::keep(conn, count, value).await?;
-            }
-            Ok(())
-        })
-    });
-    write.await?;
-    measure(app).await
+/// Tells what the last audits found, on whichever server they ran.
+fn measure_books(figures: &AuditFigures) {
+    metrics::gauge!("dakiya_books_faults").set(figures.faults as f64);
+    for (of, passed_ms) in [("newest", figures.passed_ms), ("everything", figures.passed_whole_ms)]
+    {
+        metrics::gauge!("dakiya_audited_timestamp_seconds", "of" => of)
+            .set((passed_ms / 1_000) as f64);
+    }
 }
 
 /// Reads the gateway's reports that arrived, and logs the differences an operator must look at.
@@ -493,5 +449,10 @@ async fn reconcile(app: &App) -> Result<()> {
     if reports.open > 0 {
         tracing::error!(open = reports.open, "gateway, payments and books do not agree");
     }
-    keep(app, [(LastCount::GatewayReportsMissing, count(reports.missing.len()))]).await
+    let missing = i64::try_from(reports.missing.len()).unwrap_or(i64::MAX);
+    let write = app.core.store.write(move |conn| {
+        Box::pin(async move { store::reconciliation::keep_reports_missing(conn, missing).await })
+    });
+    write.await?;
+    measure(app).await
 }

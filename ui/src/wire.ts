@@ -325,7 +325,8 @@ export interface components {
       | "delivered"
       | "returning"
       | "returned"
-      | "cancelled";
+      | "cancelled"
+      | "unknown";
     /** @description One booking, whole. */
     BookingView: {
       booking: components["schemas"]["Booking"];
@@ -1697,7 +1698,7 @@ export interface components {
      * @description The state of a claim.
      * @enum {string}
      */
-    WeightClaimState: "open" | "disputed" | "charged" | "dropped";
+    WeightClaimState: "open" | "disputed" | "charged" | "dropped" | "unknown";
     WeightDifferencesData: {
       claims: components["schemas"]["WeightClaimShown"][];
       form: null | components["schemas"]["FormState"];

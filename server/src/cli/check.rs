@@ -110,18 +110,12 @@ fn cause(error: Error) -> String {
 }
 
 fn schema(state: SchemaState) -> Result<String, String> {
-    match state {
-        SchemaState::Same => Ok("it is the one of this version".to_owned()),
-        SchemaState::Older => {
-            Err("migrations are missing: `dakiya migrate`, or a start, applies them".to_owned())
-        }
-        SchemaState::Newer => {
-            Err("a newer version has migrated it, and this one does not start on it".to_owned())
-        }
-        SchemaState::Other => {
-            Err("its migrations are not ours, and this version does not start on it".to_owned())
-        }
+    state.require()?;
+    Ok(match state {
+        SchemaState::Newer => "a newer version has migrated it, and this one still works on it",
+        _ => "it is the one of this version",
     }
+    .to_owned())
 }
 
 fn connections(config: &Config, room: i64) -> Result<String, String> {

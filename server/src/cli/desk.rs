@@ -16,9 +16,11 @@ use crate::services::core::Core;
 use crate::services::operators::{Mode, Operators};
 use crate::store::Store;
 
-/// Opens the server's database, found by the same environment variables.
+/// Opens the server's database, found by the same environment variables. Its schema stays as it is.
 pub(super) async fn core() -> anyhow::Result<Core> {
-    app::core(&random_id(), &Config::from_env()?).await
+    let config = Config::from_env()?;
+    let store = Store::open(&config.database_url).await?;
+    app::core(&random_id(), &config, store).await
 }
 
 pub(super) async fn store() -> anyhow::Result<Store> {

@@ -29,13 +29,15 @@ mod weights;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use serde_json::json;
 use serde_json::value::RawValue;
 
 use self::arguments::GlobalArgs;
 use self::report::Report;
+use crate::config::Config;
 use crate::http;
+use crate::model::operator::format_count;
 use crate::providers::redrawing::COMMAND;
+use crate::store::Store;
 
 /// Prints the error of the command line, or the requested help, and returns the exit code.
 pub fn refuse(error: &clap::Error) -> ExitCode {
@@ -106,11 +108,16 @@ pub enum Operate {
     Services(services::ServicesCommand),
     #[command(subcommand)]
     Actions(actions::ActionsCommand),
-    /// Bring the database up to date, as a server does at its start, and end
-    #[command(after_help = "For servers whose role at Postgres does not own the tables.
+    /// Bring the schema of the database up to date, and say what was done
+    #[command(
+        after_help = "It applies the migrations of this version and restores missing triggers.
+No other command changes the schema. A server does the same at its start, unless
+DAKIYA_MIGRATE_AT_START is 0 or its role does not own the tables.
 
 Examples:
-  DATABASE_URL=postgres://dakiya_owner@/dakiya dakiya migrate")]
+  dakiya migrate
+  DATABASE_URL=postgres://dakiya_owner@/dakiya dakiya migrate"
+    )]
     Migrate,
     /// Check the configuration, the database, the key and the folders; nothing is changed
     #[command(after_help = "It says each in a line, and fails if something is wrong.
@@ -177,9 +184,17 @@ impl Operate {
 }
 
 async fn migrate() -> anyhow::Result<Report> {
-    desk::store().await?.close().await;
-    let sentence = "The database is up to date.";
-    Report::from_value(&json!({"outcome": sentence}), sentence.to_owned())
+    let changes = Store::migrate(&Config::from_env()?.database_url).await?;
+    let mut lines: Vec<String> =
+        changes.migrations.iter().map(|name| format!("Migration {name} was applied.")).collect();
+    if changes.triggers > 0 {
+        lines.push(format!("{} restored.", format_count(changes.triggers, "trigger")));
+    }
+    lines.push(match changes.is_newer {
+        true => "A newer version has migrated the database. Nothing was changed.".to_owned(),
+        false => "The database is up to date.".to_owned(),
+    });
+    Report::from_value(&changes, lines.join("\n"))
 }
 
 fn openapi() -> anyhow::Result<Report> {

@@ -130,7 +130,7 @@ impl PinsCommand {
 async fn show(args: &ShipmentArgs) -> anyhow::Result<Report> {
     let shipment = args.shipment()?;
     let config = Config::from_env()?;
-    let store = Store::connect(&config.database_url).await?;
+    let store = Store::open(&config.database_url).await?;
     let book = LoadedRates::default().book(&store).await?;
     // Parsed after the rate book is loaded: loading it adds the PIN codes that operators entered.
     let shipment = Shipment::parse(&shipment)?;

@@ -42,6 +42,8 @@ pub struct Config {
     pub database_url: String,
     /// Connections to Postgres that reads and writes share.
     pub database_connections: usize,
+    /// The server applies migrations at its start, if its role owns the tables.
+    pub migrate_at_start: bool,
     pub production: bool,
     /// The reverse proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Proxies,
@@ -140,6 +142,7 @@ impl Config {
             keep_alive: env.keep_alive(),
             database_url,
             database_connections: env.database_connections(),
+            migrate_at_start: env.flag("DAKIYA_MIGRATE_AT_START", true),
             proxies: env.proxies(),
             limit_clients: env.flag("DAKIYA_LIMIT_CLIENTS", true),
             password_kib: env.password_kib(production),

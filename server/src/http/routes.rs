@@ -132,6 +132,7 @@ pub fn checks_only(web: AppState) -> Router {
     let checks = checks().method_not_allowed_fallback(wrong_method).fallback(no_customers);
     let around_all = ServiceBuilder::new()
         .layer(from_fn(guard::log))
+        .layer(from_fn_with_state(web.clone(), guard::secure))
         .layer(CatchPanicLayer::custom(answer_panic));
     bounded(checks).layer(around_all).with_state(web)
 }

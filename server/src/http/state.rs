@@ -21,6 +21,7 @@ use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
 use crate::services::fair_queue::FairQueue;
 use crate::services::identity_documents::IdentityDocuments;
+use crate::services::kept_assets::KeptAssets;
 use crate::services::notifications::Notifications;
 use crate::services::payments::Payments;
 use crate::services::pricing::Pricing;
@@ -57,6 +58,7 @@ pub struct StateParts {
     pub drafts: Drafts,
     pub exports: Exports,
     pub identity_documents: IdentityDocuments,
+    pub kept_assets: KeptAssets,
     pub notifications: Notifications,
     pub payments: Payments,
     pub pricing: Pricing,

@@ -1,5 +1,7 @@
 //! Limits of lists and charts, of the engines that render pages, and of operators' commands.
 
+use super::DAY_MS;
+
 /// Rows of one page of a list (count).
 pub const PAGE_ROWS_MAX: i64 = 100;
 
@@ -29,6 +31,24 @@ pub const DRAWN_PAGES_BYTES_MAX: u64 = 32 << 20;
 
 /// Lifetime of a cached private page, and so of a customer's data in memory (milliseconds).
 pub const DRAWN_PAGE_MS_MAX: u64 = 10 * 60_000;
+
+/// Time that the browser's files of a version are kept after its last server (milliseconds).
+pub const ASSETS_KEPT_MS: i64 = 30 * DAY_MS;
+
+/// Interval at which a server looks if its files are kept (milliseconds).
+pub const ASSETS_KEPT_EVERY_MS: u64 = 60 * 60 * 1_000;
+
+/// Files of all versions that are served (count).
+pub const KEPT_ASSETS_MAX: i64 = 10_000;
+
+/// Interval at which the names of kept files are read, while some ask for others (milliseconds).
+pub const KEPT_ASSETS_READ_MS: u64 = 1_000;
+
+/// Size of the cache of kept files, compressed (bytes).
+pub const KEPT_ASSETS_BYTES_MAX: u64 = 8 << 20;
+
+/// Size of one file of the browser's (bytes).
+pub const ASSET_BYTES_MAX: u64 = 8 << 20;
 
 /// The heap of one engine (mebibytes).
 pub const ENGINE_HEAP_MIB_MAX: usize = 64;

@@ -48,11 +48,27 @@ pub const ARRIVED_SHOWN: i64 = 3;
 /// Time the return page waits for the gateway before it shows "processing" (milliseconds).
 pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
 
-/// Transactions an audit reads at a time (count).
-pub const AUDIT_BATCH: i64 = 1_000;
+/// Rows that an audit checks in one transaction of the database (count).
+pub const AUDIT_ROWS: usize = 1_000;
 
-/// Interval between two audits (milliseconds).
+/// Lines of customers' statements that it compares in one transaction, except for a customer who has
+/// more (count).
+pub const AUDIT_LINES: i64 = 20_000;
+
+/// Errors after which an audit ends (count).
+pub const AUDIT_FAULTS_MAX: usize = 1_000;
+
+/// Interval between two audits of the newest transactions (milliseconds).
 pub const AUDIT_EVERY_MS: i64 = 60 * 60 * 1_000;
+
+/// Interval between two audits of everything (milliseconds).
+pub const AUDIT_WHOLE_EVERY_MS: i64 = DAY_MS;
+
+/// Time after which a regular audit leaves the rest to its next attempt (milliseconds).
+pub const AUDIT_TURN_MS: u64 = 5 * 60_000;
+
+/// Longest pause of a regular audit between two pieces (milliseconds).
+pub const AUDIT_PAUSE_MS_MAX: u64 = 1_000;
 
 /// Interval between two searches for the gateway's daily reports (milliseconds).
 pub const RECONCILE_EVERY_MS: i64 = HOUR_MS;

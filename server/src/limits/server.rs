@@ -54,7 +54,7 @@ pub const KEEP_ALIVE_S_MIN: u64 = 5;
 pub const KEEP_ALIVE_S_MAX: u64 = 3_600;
 
 /// Time for open requests to finish after the port was closed (seconds): the longest that a request
-/// may take, and some more to send its response.
+/// without an upload may take, and some more to send its response.
 pub const FINISH_S: u64 = REQUEST_MS_MAX / 1_000 + 5;
 
 /// The longest such time (seconds).
@@ -135,6 +135,21 @@ pub const DATABASE_LONG_STATEMENT_MS_MAX: u64 = 1_800_000;
 
 /// Timeout for a lock on Postgres: all the time of its statement (milliseconds).
 pub const DATABASE_LOCK_MS_MAX: u64 = DATABASE_STATEMENT_MS_MAX;
+
+/// Timeout for a lock of a migration on Postgres, behind which customers wait (milliseconds).
+pub const MIGRATION_LOCK_MS_MAX: u64 = 3_000;
+
+/// Pause before a migration that did not get its lock is tried again (milliseconds).
+pub const MIGRATION_PAUSE_MS: u64 = 2_000;
+
+/// Tries of a migration that does not get its lock (count).
+pub const MIGRATION_TRIES_MAX: usize = 60;
+
+/// Time to wait for another process that changes the schema (seconds).
+pub const SCHEMA_LOCK_S_MAX: u64 = 600;
+
+/// Pause between two tries to get the lock on the schema (milliseconds).
+pub const SCHEMA_LOCK_PAUSE_MS: u64 = 50;
 
 /// Time in which a transaction on Postgres must send its next statement (milliseconds).
 pub const DATABASE_IDLE_MS_MAX: u64 = 30_000;

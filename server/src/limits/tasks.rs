@@ -8,6 +8,12 @@ use super::{
 /// Interval between two upkeep runs (milliseconds).
 pub const TIDY_EVERY_MS: i64 = 10 * 60 * 1_000;
 
+/// Old rows that one transaction of the upkeep deletes (count).
+pub const SWEPT_ROWS: u64 = 1_000;
+
+/// Transactions of one upkeep run that delete rows of one kind (count).
+pub const SWEEPS_MAX: usize = 100;
+
 /// Time after its last heartbeat in which a process counts as alive (milliseconds).
 pub const NODE_MS_MAX: i64 = 6_000;
 
@@ -127,13 +133,14 @@ pub const UPKEEP_TASKS: TaskRules = TaskRules {
     ahead_ms_max: TIDY_EVERY_MS,
 };
 
-/// Audits the books, which may take long.
+/// Audits the books. An attempt takes a turn and the longest statement at most; it continues where
+/// the last one ended. An audit that fails again and again tells an operator soon.
 pub const AUDIT_TASKS: TaskRules = TaskRules {
     at_once: 1,
     every_ms: 30_000,
-    lease_ms: 30 * 60_000,
-    pauses_ms: &[60_000, 10 * 60_000, AUDIT_EVERY_MS],
-    tries_max: i64::MAX,
+    lease_ms: 10 * 60_000,
+    pauses_ms: &[30_000, 60_000, 2 * 60_000],
+    tries_max: 3,
     ahead_ms_max: AUDIT_EVERY_MS,
 };
 

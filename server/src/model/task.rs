@@ -150,7 +150,8 @@ pub struct ClaimedTask {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Task {
-    pub kind: TaskKind,
+    /// The kind's word, which may be one of a newer version.
+    pub kind: String,
     pub subject: String,
     pub due_ms: i64,
     /// End of the present lease; 0 if there is none.

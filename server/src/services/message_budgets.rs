@@ -114,6 +114,28 @@ impl PlannedMessage {
         conn: &mut Conn,
         now_ms: i64,
     ) -> Result<std::result::Result<MessagePermit, SpentBudget>> {
+        Ok(self.count(conn, now_ms).await?.inspect_err(note_refused))
+    }
+
+    /// Counts the message like `take`, or else, where the budget of its receiver is used up, the
+    /// other one.
+    pub(super) async fn take_or(
+        &self,
+        other: &PlannedMessage,
+        conn: &mut Conn,
+        now_ms: i64,
+    ) -> Result<std::result::Result<MessagePermit, SpentBudget>> {
+        match self.count(conn, now_ms).await? {
+            Err(spent) if spent.scope == BudgetScope::Receiver => other.take(conn, now_ms).await,
+            taken => Ok(taken.inspect_err(note_refused)),
+        }
+    }
+
+    async fn count(
+        &self,
+        conn: &mut Conn,
+        now_ms: i64,
+    ) -> Result<std::result::Result<MessagePermit, SpentBudget>> {
         let opened_before = now_ms - limits::ESTABLISHED_MS;
         let is_new = !store::users::is_established(conn, &self.user_id, opened_before).await?;
         let mut taken = Vec::new();
@@ -128,7 +150,6 @@ impl PlannedMessage {
             let since_ms = store::message_counts::since(conn, &counter).await?;
             let wait_ms = (since_ms + limits::DAY_MS - now_ms).clamp(1_000, limits::DAY_MS);
             let (kind, scope) = (counter.kind, counter.scope);
-            note_refused(kind, scope);
             let retry_after_s = wait_ms.unsigned_abs().div_ceil(1_000);
             return Ok(Err(SpentBudget { kind, scope, most: rule.most, retry_after_s }));
         }
@@ -173,8 +194,8 @@ impl MessagePermit {
 }
 
 /// Counts a refused message.
-fn note_refused(kind: MessageKind, scope: BudgetScope) {
-    let labels = [("kind", kind.word()), ("budget", scope.word())];
+fn note_refused(spent: &SpentBudget) {
+    let labels = [("kind", spent.kind.word()), ("budget", spent.scope.word())];
     metrics::counter!("dakiya_messages_over_budget_total", &labels).increment(1);
 }
 

@@ -12,6 +12,7 @@ pub mod drafts;
 pub mod exports;
 pub mod fair_queue;
 pub mod identity_documents;
+pub mod kept_assets;
 pub mod kept_keys;
 pub mod message_budgets;
 pub mod notifications;

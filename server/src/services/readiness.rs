@@ -1,5 +1,5 @@
-//! Answers whether requests can be served: the database answers, its schema is ours, and its key
-//! opens.
+//! Answers whether requests can be served: the database answers, we work on its schema, and
+//! its key opens.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::limits;
 use crate::providers::vault::Vault;
 use crate::services::kept_keys;
-use crate::store::{SchemaState, Store};
+use crate::store::Store;
 
 /// The reason why no requests can be served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,11 +77,8 @@ impl ReadyCheck {
 
 async fn look(store: &Store, vault: &Vault) -> Result<(), Unready> {
     let facts = store.facts(kept_keys::SIGNATURES).await.map_err(|_| Unready::Database)?;
-    match facts.schema {
-        // While servers are replaced one by one, the old ones serve beside a newer one.
-        SchemaState::Same | SchemaState::Newer => {}
-        SchemaState::Older | SchemaState::Other => return Err(Unready::Schema),
-    }
+    // While servers are replaced one by one, the old ones may serve beside a newer one.
+    facts.schema.require().map_err(|_| Unready::Schema)?;
     match facts.sealed_key {
         Some(sealed) if !kept_keys::opens(vault, &sealed) => Err(Unready::Key),
         _ => Ok(()),

@@ -3,7 +3,6 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::run::read_word;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::limits;
@@ -31,17 +30,22 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, agreement: &Agreement) -
 pub(crate) async fn of_user(conn: &mut Conn, user_id: &str) -> Result<Vec<Agreement>> {
     let select = "select document, version, agreed_ms, address, device from agreements
                   where user_id = $1 order by agreed_ms desc, document desc limit $2";
-    sqlx::query(select).bind(user_id).bind(limits::AGREEMENTS_SHOWN).read_all(conn, agreement).await
+    let select = sqlx::query(select).bind(user_id).bind(limits::AGREEMENTS_SHOWN);
+    Ok(select.read_all(conn, agreement).await?.into_iter().flatten().collect())
 }
 
-fn agreement(row: &AnyRow) -> Result<Agreement> {
-    Ok(Agreement {
-        document: read_word(row, "document", Agreed::parse, "an agreement to")?,
+/// Returns `None` for a document of a newer version.
+fn agreement(row: &AnyRow) -> Result<Option<Agreement>> {
+    let Some(document) = Agreed::parse(&row.try_get::<String, _>("document")?) else {
+        return Ok(None);
+    };
+    Ok(Some(Agreement {
+        document,
         version: row.try_get("version")?,
         agreed_ms: row.try_get("agreed_ms")?,
         origin: Origin {
             address: row.try_get("address")?,
             device: Device::from_stored(row.try_get("device")?),
         },
-    })
+    }))
 }

@@ -1,20 +1,36 @@
-//! The audit: recomputes the books from their first transaction and compares everything derived
-//! from them.
+//! The audit: recomputes the books and compares everything derived from them, piece by piece.
+//!
+//! Each piece is one short transaction that sees one instant. What it compares stands in rows that
+//! are written together, or follows from the transactions walked so far, so bookings between two
+//! pieces make no difference.
 
 mod accounts;
+mod chain;
+mod check;
+mod explained;
+mod finding;
 mod related;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use sqlx::Row;
-use sqlx::any::AnyRow;
+use serde::{Deserialize, Serialize};
+use sqlx::AssertSqlSafe;
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
 
-use super::Conn;
-use crate::error::Result;
+use super::{Conn, Store};
+use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::money::hash_chain::{ChainHead, SealedEntry, SealedTransaction, genesis, seal};
+use crate::model::money::hash_chain::ChainHead;
+use chain::Transactions;
+use check::{Check, Start};
+use finding::Findings;
+use related::{SWEEPS, Sweep, TOUCHED, TouchedRows};
 
-pub use accounts::{AuditFinding, TrialLine};
+pub use accounts::TrialLine;
+pub(crate) use accounts::trial_balance;
+pub use chain::Chain;
+pub use finding::AuditFinding;
 
 /// The result of an audit.
 #[derive(Debug)]
@@ -28,210 +44,264 @@ pub struct Audit {
     pub trial_balance: Vec<TrialLine>,
 }
 
-/// Recomputes everything. `head` is a head that was stored outside of the database. Called in a
-/// transaction that sees one instant (`Store::audit`).
+/// Recomputes everything on one connection. `head` is a head that was stored outside of the
+/// database. For tests that change the books in a transaction that they roll back.
 pub async fn audit(conn: &mut Conn, head: Option<&ChainHead>) -> Result<Audit> {
-    let mut walk = Walk::begin();
-    loop {
-        let batch = records(conn, walk.last).await?;
-        if batch.is_empty() {
-            break;
-        }
-        for sealed in &batch {
-            if let Err(fault) = walk.step(sealed, head) {
-                let trial_balance = accounts::trial_balance(conn).await?;
-                return Ok(walk.finish(vec![fault], trial_balance));
-            }
-        }
+    let mut walk = Walk::whole(head.cloned());
+    while !walk.is_done() {
+        walk.check_piece(conn).await?;
     }
-    let count = "select value from counters where counter = 'ledger'";
-    let mut faults = walk.end(sqlx::query_scalar(count).fetch_one(&mut *conn).await?, head);
-    faults.extend(balances(conn, &walk.balances).await?);
-    faults.extend(related::unowned_entries(conn).await?);
-    faults.extend(accounts::unexplained_balances(conn, &walk.balances).await?);
-    faults.extend(related::debts(conn).await?);
-    faults.extend(related::charges(conn).await?);
-    faults.extend(related::movements(conn).await?);
-    faults.extend(related::gateway_refunds(conn).await?);
-    faults.extend(related::weight_claims(conn).await?);
-    faults.extend(related::charges_again(conn).await?);
-    faults.extend(related::invoices(conn).await?);
-    faults.extend(related::booking_counts(conn).await?);
-    faults.extend(related::statement_counts(conn).await?);
-    faults.extend(related::recharges(conn).await?);
-    let trial_balance = accounts::trial_balance(conn).await?;
-    Ok(walk.finish(faults, trial_balance))
+    Ok(walk.finish(trial_balance(conn).await?))
 }
 
-/// A transaction as the database stores it, with its seal.
-struct Sealed {
-    record: SealedTransaction,
-    /// The number in the seal, and its hash.
-    seal: Option<(i64, String)>,
+impl Store {
+    /// Recomputes the books from their first transaction, piece by piece. `head` is a head that was
+    /// stored outside of the database.
+    pub async fn audit(&self, head: Option<&ChainHead>) -> Result<Audit> {
+        let mut walk = Walk::whole(head.cloned());
+        while !walk.is_done() {
+            walk = self.audit_piece(walk).await?;
+        }
+        Ok(walk.finish(trial_balance(&mut *self.read().await?).await?))
+    }
+
+    /// Checks the next piece of an audit, in a short transaction of its own.
+    pub async fn audit_piece(&self, mut walk: Walk) -> Result<Walk> {
+        let store = self.clone();
+        let piece = async move {
+            let mut reading = store.read_for("audit").await?;
+            reading.begin_snapshot().await?;
+            walk.check_piece(&mut reading).await?;
+            reading.end_snapshot().await?;
+            Ok(walk)
+        };
+        // SQLite reads a piece without a pause, so this needs a thread that may wait for the disk.
+        let runtime = Handle::current();
+        let walked = spawn_blocking(move || runtime.block_on(piece)).await;
+        walked.map_err(Error::internal)?
+    }
 }
 
-struct Walk {
-    last: i64,
-    seal: String,
-    balances: HashMap<String, i64>,
+/// An audit between two pieces. It can be stored, and continued by another process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Walk {
+    /// From the first transaction, with all rows. Otherwise it begins after those checked before,
+    /// and looks at the rows that the new ones are about.
+    is_whole: bool,
+    /// Rows of a piece (count).
+    rows: usize,
+    /// An earlier head: the history up to it must be unchanged.
+    known: Option<ChainHead>,
+    chain: Chain,
+    stage: Stage,
+    /// The amounts that rows add to accounts and that the accounts' entries do not have (paise).
+    unexplained: BTreeMap<String, i64>,
+    findings: Findings,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Stage {
+    Transactions,
+    /// The sweep of this name continues with this key.
+    Rows(String, String),
+    Done,
 }
 
 impl Walk {
-    fn begin() -> Walk {
-        Walk { last: 0, seal: genesis(1), balances: HashMap::new() }
+    /// Begins with the first transaction.
+    pub fn whole(known: Option<ChainHead>) -> Walk {
+        Walk {
+            is_whole: true,
+            rows: limits::AUDIT_ROWS,
+            known,
+            chain: Chain::begin(),
+            stage: Stage::Transactions,
+            unexplained: BTreeMap::new(),
+            findings: Findings::default(),
+        }
     }
 
-    /// Checks the next transaction. The error describes the fault.
-    fn step(
+    /// Begins after the transactions that an earlier walk found in order.
+    pub fn since(chain: Chain) -> Walk {
+        Walk { is_whole: false, chain, ..Walk::whole(None) }
+    }
+
+    /// Walks in pieces of so many rows.
+    #[must_use]
+    pub fn in_pieces_of(self, rows: usize) -> Walk {
+        Walk { rows: rows.max(1), ..self }
+    }
+
+    pub fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Done)
+    }
+
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    pub fn findings(&self) -> &[AuditFinding] {
+        self.findings.list()
+    }
+
+    /// Where it stands in the books.
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// Checks the next rows. Called in a transaction that sees one instant.
+    pub async fn check_piece(&mut self, conn: &mut Conn) -> Result<()> {
+        // Small tables are checked together.
+        let mut checked = 0;
+        while checked < self.rows && !self.is_done() {
+            checked += self.check_next(conn).await?;
+            if self.findings.are_enough() {
+                self.stage = Stage::Done;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the next rows of one kind and returns their number.
+    async fn check_next(&mut self, conn: &mut Conn) -> Result<usize> {
+        match self.stage.clone() {
+            Stage::Transactions => self.check_transactions(conn).await,
+            Stage::Rows(name, from) => match SWEEPS.iter().position(|it| it.name == name) {
+                Some(at) => self.check_rows(conn, at, &from).await,
+                None => {
+                    // Another version stored it.
+                    *self = Walk::whole(self.known.take()).in_pieces_of(self.rows);
+                    Ok(0)
+                }
+            },
+            Stage::Done => Ok(0),
+        }
+    }
+
+    async fn check_transactions(&mut self, conn: &mut Conn) -> Result<usize> {
+        let after = self.chain.last;
+        let page = Transactions::read(conn, &self.chain, self.rows).await?;
+        let count = page.len();
+        let is_last = count < self.rows;
+        if let Err(fault) = self.chain.check(page, self.known.as_ref()) {
+            self.findings.add(fault);
+            self.stage = Stage::Done;
+            return Ok(count);
+        }
+        if is_last {
+            let counted = "select value from counters where counter = 'ledger'";
+            let counted: i64 = sqlx::query_scalar(counted).fetch_one(&mut *conn).await?;
+            if let Some(fault) = self.chain.end(counted, self.known.as_ref()) {
+                self.findings.add(fault);
+            }
+            for fault in accounts::house(conn, &self.chain.house).await? {
+                self.findings.add(fault);
+            }
+        }
+        let transactions = format!(
+            "with transactions as (
+               select seq, transaction_id, kind, idempotency_key, user_id, reference
+               from ledger_transactions where seq > $1 order by seq limit {})",
+            self.rows
+        );
+        self.run(conn, &explained::OF_NOTHING, &transactions, Start::After(after)).await?;
+        self.run(conn, &[related::UNPAID], &transactions, Start::After(after)).await?;
+        // A whole walk comes to all rows later.
+        let touched: &[TouchedRows] = if self.is_whole { &[] } else { &TOUCHED };
+        for touched in touched {
+            let scope = format!("{transactions}, scope as ({})", touched.keys);
+            self.run(conn, touched.checks, &scope, Start::After(after)).await?;
+        }
+        match (is_last, self.is_whole) {
+            (false, _) => {}
+            (true, true) => self.begin_sweep(0),
+            (true, false) => self.stage = Stage::Done,
+        }
+        Ok(count)
+    }
+
+    async fn check_rows(&mut self, conn: &mut Conn, at: usize, from: &str) -> Result<usize> {
+        let Sweep { name, keys, checks, lines } = &SWEEPS[at];
+        let rows = match lines {
+            Some(lines) => self.fitting_rows(conn, keys, lines, from).await?,
+            None => self.rows,
+        };
+        let scope = format!("with scope as ({keys} limit {rows})");
+        self.run(conn, checks, &scope, Start::Key(from)).await?;
+        // Built from constants, never from input.
+        let next = format!("select id from ({keys} limit {rows} + 1) as page order by id");
+        let next: Vec<String> =
+            sqlx::query_scalar(AssertSqlSafe(next)).bind(from).fetch_all(conn).await?;
+        let count = match lines {
+            // They may have had lines for a whole piece.
+            Some(_) => self.rows,
+            None => next.len().min(rows),
+        };
+        match next.into_iter().nth(rows) {
+            Some(next) => self.stage = Stage::Rows((*name).to_owned(), next),
+            None => self.begin_sweep(at + 1),
+        }
+        Ok(count)
+    }
+
+    /// Returns the number of rows that a piece can check with all their lines. One that has more
+    /// lines alone gets the time that it takes.
+    async fn fitting_rows(
+        &self,
+        conn: &mut Conn,
+        keys: &str,
+        lines: &str,
+        from: &str,
+    ) -> Result<usize> {
+        // Built from constants, never from input.
+        let counted = format!("with scope as ({keys} limit {}) {lines}", self.rows);
+        let counted = sqlx::query_as(AssertSqlSafe(counted)).bind(from).fetch_all(&mut *conn);
+        let counted: Vec<(String, i64)> = counted.await?;
+        let mut total = 0;
+        let fit = counted.iter().take_while(|(_, lines)| {
+            total += lines;
+            total <= limits::AUDIT_LINES
+        });
+        let fit = fit.count();
+        if fit == 0 {
+            conn.allow_long_statements().await?;
+        }
+        // Few different numbers make few different statements.
+        Ok(1_usize << fit.max(1).ilog2())
+    }
+
+    /// Begins with the rows of a sweep. After the last one, reports the accounts that the rows do
+    /// not explain.
+    fn begin_sweep(&mut self, at: usize) {
+        if let Some(sweep) = SWEEPS.get(at) {
+            self.stage = Stage::Rows(sweep.name.to_owned(), String::new());
+            return;
+        }
+        for (account, paise) in self.unexplained.iter().filter(|(_, paise)| **paise != 0) {
+            self.findings.add(AuditFinding::of_row(format!(
+                "account {account}: its charges, payments and movements make {paise} paise more \
+                 than its entries"
+            )));
+        }
+        self.stage = Stage::Done;
+    }
+
+    async fn run(
         &mut self,
-        sealed: &Sealed,
-        head: Option<&ChainHead>,
-    ) -> std::result::Result<(), AuditFinding> {
-        let record = &sealed.record;
-        let expected = self.last + 1;
-        let wrong = |text: String| AuditFinding {
-            seq: Some(expected),
-            text: format!("transaction {expected}: {text}"),
-        };
-        if record.seq != expected {
-            return Err(wrong("is missing".into()));
-        }
-        self.seal = match &sealed.seal {
-            None => return Err(wrong("has no seal".into())),
-            Some((number, hash)) => {
-                if *number != expected || *hash != seal(&self.seal, record) {
-                    return Err(wrong("does not match its seal".into()));
-                }
-                hash.clone()
-            }
-        };
-        self.entries(record).map_err(wrong)?;
-        if let Some(head) = head.filter(|head| head.seq == expected)
-            && head.hash != self.seal
-        {
-            return Err(wrong(
-                "is not the one that was the head; it or one before was rewritten".into(),
-            ));
-        }
-        self.last = expected;
-        Ok(())
-    }
-
-    /// Checks the rules for the entries of a transaction.
-    fn entries(&mut self, record: &SealedTransaction) -> std::result::Result<(), String> {
-        let sum: i128 = record.entries.iter().map(|e| i128::from(e.amount_paise)).sum();
-        if sum != 0 || record.entries.len() < 2 {
-            return Err(format!("its entries sum to {sum} paise"));
-        }
-        for (line, entry) in (1i64..).zip(&record.entries) {
-            let SealedEntry { account_id, amount_paise, balance_after_paise, .. } = entry;
-            let balance = self.balances.entry(account_id.clone()).or_default();
-            let after = balance.checked_add(*amount_paise);
-            if entry.line != line || after != Some(*balance_after_paise) {
-                return Err(format!("the balance after its entry {line} is wrong"));
-            }
-            *balance = *balance_after_paise;
-            if let Some((kind, owner)) = account_id.split_once(':') {
-                if owner != record.user_id {
-                    return Err(format!("its entry {line} moves another user's money"));
-                }
-                match kind {
-                    "receivable" if *balance > 0 => {
-                        return Err(format!("its entry {line} pays more than is owed"));
-                    }
-                    "available" | "held" if *balance < 0 => {
-                        return Err(format!("its entry {line} overdraws a wallet"));
-                    }
-                    _ => {}
-                }
-            }
+        conn: &mut Conn,
+        checks: &[Check],
+        scope: &str,
+        start: Start<'_>,
+    ) -> Result<()> {
+        for check in checks {
+            let (findings, unexplained) = (&mut self.findings, &mut self.unexplained);
+            check.run(conn, (scope, start), findings, unexplained).await?;
         }
         Ok(())
     }
 
-    /// Reports transactions that are missing after the last one.
-    fn end(&self, count: i64, head: Option<&ChainHead>) -> Vec<AuditFinding> {
-        let expected = head.map_or(count, |head| head.seq.max(count));
-        let missing = (expected > self.last).then(|| AuditFinding {
-            seq: Some(self.last + 1),
-            text: format!(
-                "transaction {} and all after it are missing: there were {expected}",
-                self.last + 1
-            ),
-        });
-        let uncounted = (count < self.last).then(|| AuditFinding {
-            seq: None,
-            text: format!("there are {} transactions, but {count} were counted", self.last),
-        });
-        missing.into_iter().chain(uncounted).collect()
+    /// Returns the result of a walk that is done.
+    pub(crate) fn finish(&self, trial_balance: Vec<TrialLine>) -> Audit {
+        Audit { head: self.chain.head(), faults: self.findings().to_vec(), trial_balance }
     }
-
-    fn finish(&self, faults: Vec<AuditFinding>, trial_balance: Vec<TrialLine>) -> Audit {
-        let head = (self.last > 0).then(|| ChainHead { seq: self.last, hash: self.seal.clone() });
-        Audit { head, faults, trial_balance }
-    }
-}
-
-/// Reads the next transactions after a number, in order.
-async fn records(conn: &mut Conn, after: i64) -> Result<Vec<Sealed>> {
-    let select =
-        "select t.seq, t.transaction_id, t.kind, t.idempotency_key, t.user_id, t.reference,
-           t.description, t.created_ms, s.seq as seal_seq, s.hash,
-           e.line, e.account_id, e.amount_paise, e.balance_after_paise
-         from (select * from ledger_transactions where seq > $1 order by seq limit $2) t
-         left join ledger_seals s on s.transaction_id = t.transaction_id
-         left join ledger_entries e on e.transaction_id = t.transaction_id
-         order by t.seq, e.line";
-    let rows = sqlx::query(select).bind(after).bind(limits::AUDIT_BATCH).fetch_all(conn).await?;
-    let mut records: Vec<Sealed> = Vec::new();
-    for row in &rows {
-        let id: String = row.try_get("transaction_id")?;
-        if records.last().is_none_or(|last| last.record.transaction_id != id) {
-            records.push(sealed(row, id)?);
-        }
-        let line: Option<i64> = row.try_get("line")?;
-        if let (Some(line), Some(last)) = (line, records.last_mut()) {
-            last.record.entries.push(SealedEntry {
-                line,
-                account_id: row.try_get("account_id")?,
-                amount_paise: row.try_get("amount_paise")?,
-                balance_after_paise: row.try_get("balance_after_paise")?,
-            });
-        }
-    }
-    Ok(records)
-}
-
-fn sealed(row: &AnyRow, transaction_id: String) -> Result<Sealed> {
-    let number: Option<i64> = row.try_get("seal_seq")?;
-    let hash: Option<String> = row.try_get("hash")?;
-    Ok(Sealed {
-        record: SealedTransaction {
-            seq: row.try_get("seq")?,
-            transaction_id,
-            kind: row.try_get("kind")?,
-            idempotency_key: row.try_get("idempotency_key")?,
-            user_id: row.try_get::<Option<String>, _>("user_id")?.unwrap_or_default(),
-            reference: row.try_get("reference")?,
-            description: row.try_get("description")?,
-            created_ms: row.try_get("created_ms")?,
-            entries: Vec::new(),
-        },
-        seal: number.zip(hash),
-    })
-}
-
-/// Reports accounts whose balance is not the sum of their entries.
-async fn balances(conn: &mut Conn, explained: &HashMap<String, i64>) -> Result<Vec<AuditFinding>> {
-    let select = "select account_id, balance_paise from ledger_accounts order by 1";
-    let rows: Vec<(String, i64)> = sqlx::query_as(select).fetch_all(conn).await?;
-    let mut faults = Vec::new();
-    for (account, balance) in rows {
-        let total = explained.get(&account).copied().unwrap_or_default();
-        if balance != total {
-            let text = format!("account {account}: balance {balance} paise, entries {total} paise");
-            faults.push(AuditFinding { seq: None, text });
-        }
-    }
-    Ok(faults)
 }

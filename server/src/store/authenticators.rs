@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 
 /// The stored secret of an app.
@@ -80,9 +80,9 @@ pub(crate) async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
 }
 
 /// Deletes setups that were begun before a time and never switched on.
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    let delete = "delete from authenticators where begun_ms < $1 and exists (
-                    select 1 from users u
-                    where u.user_id = authenticators.user_id and u.two_step_ms is null)";
-    sqlx::query(delete).bind(before_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    let given_up = "begun_ms < $1 and exists (
+                      select 1 from users u
+                      where u.user_id = authenticators.user_id and u.two_step_ms is null)";
+    old_rows::delete(conn, "authenticators", "user_id", given_up, before_ms).await
 }

@@ -323,8 +323,11 @@ async fn change(
         return Ok(false);
     };
     let was = status(&row)?;
-    if from.is_some_and(|from| !from.contains(&was)) {
-        return Ok(false);
+    match from {
+        Some(from) if !from.contains(&was) => return Ok(false),
+        // No money is moved for it either: the transaction ends here.
+        None if was == BookingStatus::Unknown => return Err(Error::newer()),
+        _ => {}
     }
     let update = "update bookings set status = $2 where booking_id = $1";
     sqlx::query(update).bind(booking_id).bind(to.word()).run(conn).await?;

@@ -29,6 +29,13 @@ pub struct Withdrawal {
     pub balance: Paise,
 }
 
+/// The columns that `charge` reads.
+macro_rules! charge_columns {
+    () => {
+        "charge_id, user_id, description, taxable_paise, gst_paise, courier_paise, created_ms"
+    };
+}
+
 /// Holds the money for a charge. `Refused` if the wallet does not cover it.
 pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
     let hold = LedgerTransaction::hold(charge);
@@ -163,10 +170,11 @@ async fn end(
     (state, transaction): (&str, fn(&Charge, i64) -> LedgerTransaction),
     now_ms: i64,
 ) -> Result<Posted> {
-    let end = failpoints::sql(
+    let end = failpoints::sql(concat!(
         "update charges set state = $3, ended_ms = $4
-         where charge_id = $1 and user_id = $2 and state = 'held' returning *",
-    );
+         where charge_id = $1 and user_id = $2 and state = 'held' returning ",
+        charge_columns!()
+    ));
     let end = sqlx::query(end).bind(id).bind(user_id).bind(state).bind(now_ms);
     if let Some(charge) = end.read_first(conn, charge).await? {
         return must_post(conn, &transaction(&charge, now_ms), &charge).await;
@@ -237,8 +245,11 @@ pub async fn call_off(
 /// the amount that its courier had waived before.
 async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, Paise, Paise)> {
     loop {
-        let select = "select * from charges
-                      where charge_id = $1 and user_id = $2 and state = 'captured'";
+        let select = concat!(
+            "select refunded_paise, courier_returned_paise, ",
+            charge_columns!(),
+            " from charges where charge_id = $1 and user_id = $2 and state = 'captured'"
+        );
         let row = sqlx::query(select).bind(id).bind(user_id).fetch_optional(&mut *conn).await?;
         let row = row.ok_or_else(|| {
             Error::internal(anyhow::anyhow!("charge {id} was never captured: nothing to give back"))
@@ -287,12 +298,13 @@ async fn take_refund(
     id: &str,
     amount: Paise,
 ) -> Result<Option<(Charge, Paise)>> {
-    let take = failpoints::sql(
+    let take = failpoints::sql(concat!(
         "update charges set refunded_paise = refunded_paise + $3
          where charge_id = $1 and user_id = $2 and state = 'captured'
            and refunded_paise + $3 <= taxable_paise + gst_paise
-         returning *",
-    );
+         returning refunded_paise, ",
+        charge_columns!()
+    ));
     let read = |row: &AnyRow| Ok((charge(row)?, Paise::new(row.try_get("refunded_paise")?)));
     sqlx::query(take).bind(id).bind(user_id).bind(amount.get()).read_first(conn, read).await
 }

@@ -7,7 +7,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::{Statement, run_pipeline};
-use super::{Conn, RunStatement as _, invoices};
+use super::{Conn, RunStatement as _, invoices, old_rows};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{DocumentFiling, Invoice};
 use crate::model::booking::order::confirmation::{
@@ -28,7 +28,9 @@ pub(crate) async fn find(
         let outcome = match row.try_get("status")? {
             OPEN => None,
             BOOKED => Some(Confirmation::Booked(booked_shipment(&answer)?)),
-            _ => Some(Confirmation::Refused),
+            REFUSED => Some(Confirmation::Refused),
+            // It may have been charged.
+            _ => return Err(Error::newer()),
         };
         Ok(KnownConfirmation {
             claimed_ms: row.try_get("created_ms")?,
@@ -94,9 +96,9 @@ fn claim_statement(claim: &Claim, now_ms: i64) -> Statement<'_> {
 
 /// Deletes keys whose outcome is known. No second booking can follow: the quote is used up.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
-    let delete = "delete from idempotency_keys where created_ms < $1 and status <> $2";
-    let result = sqlx::query(delete).bind(before_ms).bind(OPEN).execute(conn).await?;
-    Ok(result.rows_affected())
+    let ended = format!("created_ms < $1 and status <> {OPEN}");
+    let key = "user_id, idempotency_key";
+    old_rows::delete(conn, "idempotency_keys", key, &ended, before_ms).await
 }
 
 pub(crate) async fn set_outcome(

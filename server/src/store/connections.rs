@@ -6,6 +6,7 @@
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use deadpool::Runtime;
@@ -119,6 +120,8 @@ pub(super) struct ConnectionPool {
     all: Pool<Purpose>,
     /// Limits the connections that this handle and its clones have in use.
     places: Option<Arc<Semaphore>>,
+    /// The callers of all handles that wait for a place.
+    waiting: Arc<AtomicUsize>,
 }
 
 /// Timeout for getting a connection.
@@ -140,13 +143,13 @@ impl ConnectionPool {
             .queue_mode(queue)
             .runtime(Runtime::Tokio1);
         let all = pool.build().expect("a runtime for its timeouts");
-        ConnectionPool { all, places: None }
+        ConnectionPool { all, places: None, waiting: Arc::default() }
     }
 
     /// Returns another handle to this pool, with at most so many connections in use at a time. The
     /// rest is left to the users of other handles.
     pub fn for_at_most(&self, most: usize) -> ConnectionPool {
-        ConnectionPool { all: self.all.clone(), places: Some(Arc::new(Semaphore::new(most))) }
+        ConnectionPool { places: Some(Arc::new(Semaphore::new(most))), ..self.clone() }
     }
 
     /// Takes a connection for exclusive use, until it is dropped.
@@ -157,6 +160,7 @@ impl ConnectionPool {
         let began = Instant::now();
         let place = match self.places.clone() {
             Some(places) => {
+                let _counted = WaitingCaller::count(&self.waiting);
                 let place = timeout(PATIENCE, places.acquire_owned()).await;
                 let place = place.map_err(|_| Error::PoolTimedOut)?;
                 Some(place.map_err(|_| Error::PoolClosed)?)
@@ -175,10 +179,12 @@ impl ConnectionPool {
         Ok(PooledConnection { object: Some(object), is_sound: true, _place: place })
     }
 
+    /// Returns the figures of the pool, with all its handles.
     pub fn figures(&self, pool: &'static str) -> PoolFigures {
-        let status = self.0.status();
+        let status = self.all.status();
         let used = status.size.saturating_sub(status.available);
-        PoolFigures { pool, used, waiting: status.waiting }
+        let waiting = status.waiting + self.waiting.load(Ordering::Relaxed);
+        PoolFigures { pool, used, waiting }
     }
 
     /// Hands out no more connections and closes all: those in use when they are returned, for which
@@ -197,6 +203,22 @@ impl ConnectionPool {
             }
         })
         .await;
+    }
+}
+
+/// A caller that waits for a place, counted until this is dropped.
+struct WaitingCaller<'a>(&'a AtomicUsize);
+
+impl WaitingCaller<'_> {
+    fn count(waiting: &AtomicUsize) -> WaitingCaller<'_> {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        WaitingCaller(waiting)
+    }
+}
+
+impl Drop for WaitingCaller<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -236,6 +258,10 @@ impl Drop for PooledConnection {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
+    use futures_util::future::join;
+
     use super::*;
 
     /// True if this is the connection on which the test left its note.
@@ -278,5 +304,26 @@ mod tests {
         let third = others.take().await.expect("the one that is left");
         drop((first, third));
         let _again = some.take().await.expect("a place");
+    }
+
+    #[tokio::test]
+    async fn callers_that_wait_for_a_place_are_counted_over_all_handles() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let file = folder.path().join("some.sqlite");
+        let all = ConnectionPool::new(Purpose::SqliteReading(file), 3);
+        let (some, others) = (all.for_at_most(1), all.for_at_most(1));
+        let held = (some.take().await.expect("a place"), others.take().await.expect("a place"));
+        let figures = || {
+            let PoolFigures { used, waiting, .. } = some.figures("some");
+            (used, waiting)
+        };
+        assert_eq!(figures(), (2, 0));
+        let mut both = pin!(join(some.take(), others.take()));
+        assert!(timeout(Duration::ZERO, both.as_mut()).await.is_err(), "they wait");
+        assert_eq!(figures(), (2, 2));
+        drop(held);
+        let got = both.await;
+        assert!(got.0.is_ok() && got.1.is_ok());
+        assert_eq!(figures(), (2, 0));
     }
 }

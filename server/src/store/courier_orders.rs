@@ -61,8 +61,8 @@ pub(crate) async fn rejection(
 }
 
 fn refused_part(row: &AnyRow) -> Result<(String, RefusedPart)> {
-    let part = read_word(row, "refused", RefusedPart::parse, "a courier refused")?;
-    Ok((row.try_get("booking_id")?, part))
+    let part = RefusedPart::parse(&row.try_get::<String, _>("refused")?);
+    Ok((row.try_get("booking_id")?, part.unwrap_or(RefusedPart::All)))
 }
 
 /// Returns the courier's AWB of the order with this reference.

@@ -13,17 +13,18 @@ const NOW_MS: PerBackend = PerBackend {
     postgres: "select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)",
 };
 
-/// Compares the machine's clock with the database's, and corrects ours. Returns how far the
-/// machine's is ahead (milliseconds); `None` if the answer came too late to tell.
-pub(crate) async fn follow(conn: &mut Conn, clock: &Clock) -> Result<Option<i64>> {
+/// Compares the machine's clock with the database's, and corrects ours. An answer that came too
+/// late tells nothing.
+pub(crate) async fn follow(conn: &mut Conn, clock: &Clock) -> Result<()> {
     let asked = Instant::now();
     let database_ms: i64 = sqlx::query_scalar(NOW_MS.of(conn)).fetch_one(conn).await?;
     let machine_ms = clock.machine_ms();
     let took_ms = i64::try_from(asked.elapsed().as_millis()).unwrap_or(i64::MAX);
     if took_ms > limits::CLOCK_SKEW_MS_MAX {
-        return Ok(None);
+        return Ok(());
     }
     let ahead_ms = machine_ms - took_ms / 2 - database_ms;
+    metrics::gauge!("dakiya_clock_skew_seconds").set(ahead_ms as f64 / 1_000.0);
     clock.correct(ahead_ms);
-    Ok(Some(ahead_ms))
+    Ok(())
 }

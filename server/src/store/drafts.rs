@@ -1,7 +1,7 @@
 //! Drafts of bookings, sealed. Every function but the sweep takes the owner's id.
 
 use super::pipeline::run_pipeline;
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::model::booking::form::draft::SealedDraft;
 
@@ -57,6 +57,6 @@ pub(crate) async fn claim(conn: &mut Conn, used: &[UsedDraft<'_>]) -> Result<boo
     Ok(usize::try_from(claimed) == Ok(used.len()))
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from drafts where saved_ms < $1").bind(before_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    old_rows::delete(conn, "drafts", "user_id", "saved_ms < $1", before_ms).await
 }

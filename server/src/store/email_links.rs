@@ -4,7 +4,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::{failpoints, limits};
 
@@ -86,7 +86,7 @@ pub(crate) async fn find(
     now_ms: i64,
 ) -> Result<Option<EmailLink>> {
     let row = sqlx::query(
-        "select * from email_links
+        "select token_hash, user_id, email, since_ms, created_ms, expires_ms from email_links
          where token_hash = $1 and purpose = $2 and ended_ms is null and expires_ms > $3",
     )
     .bind(token_hash)
@@ -177,6 +177,6 @@ pub(crate) async fn oldest_right_ms(
     Ok(sqlx::query_scalar(select).bind(user_id).bind(now_ms).fetch_optional(conn).await?)
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from email_links where expires_ms < $1").bind(before_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    old_rows::delete(conn, "email_links", "token_hash", "expires_ms < $1", before_ms).await
 }

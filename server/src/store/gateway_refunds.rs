@@ -9,6 +9,18 @@ use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
 
+/// Selects refunds.
+macro_rules! select_refunds {
+    ($which:literal) => {
+        concat!(
+            "select merchant_refund_id, merchant_order_id, user_id, amount_paise, from_wallet,
+               state, sent_ms, provider_refund_id, error_code, created_ms, ended_ms
+             from gateway_refunds ",
+            $which
+        )
+    };
+}
+
 pub(crate) async fn add(conn: &mut Conn, refund: &GatewayRefund) -> Result<()> {
     sqlx::query(
         "insert into gateway_refunds (merchant_refund_id, merchant_order_id, user_id,
@@ -27,7 +39,7 @@ pub(crate) async fn add(conn: &mut Conn, refund: &GatewayRefund) -> Result<()> {
 }
 
 pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<GatewayRefund>> {
-    let select = "select * from gateway_refunds where merchant_refund_id = $1";
+    let select = select_refunds!("where merchant_refund_id = $1");
     sqlx::query(select).bind(id).read_first(conn, refund).await
 }
 
@@ -36,8 +48,8 @@ pub(crate) async fn of_order(
     conn: &mut Conn,
     merchant_order_id: &str,
 ) -> Result<Vec<GatewayRefund>> {
-    let select = "select * from gateway_refunds where merchant_order_id = $1
-                  order by created_ms, merchant_refund_id";
+    let select =
+        select_refunds!("where merchant_order_id = $1 order by created_ms, merchant_refund_id");
     sqlx::query(select).bind(merchant_order_id).read_all(conn, refund).await
 }
 

@@ -164,6 +164,11 @@ impl Writer {
         Writer { backend, pool, health, wakes, queue }
     }
 
+    /// Returns a writer that takes its connections from another handle to the pool.
+    pub fn through(&self, pool: ConnectionPool) -> Writer {
+        Writer { pool, ..self.clone() }
+    }
+
     /// The one writing connection to SQLite, with the writes that wait for it.
     pub fn figures(&self) -> PoolFigures {
         let mut figures = self.pool.figures("writing");

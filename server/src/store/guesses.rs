@@ -4,7 +4,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::failpoints;
 
@@ -42,6 +42,11 @@ pub(crate) async fn add(conn: &mut Conn, guesser: &str, guesses: Guesses) -> Res
         .bind(guesses.paid_ms)
         .changes_one(conn)
         .await
+}
+
+pub(crate) async fn find(conn: &mut Conn, guesser: &str) -> Result<Option<Guesses>> {
+    let select = "select wrong, undecided, last_ms, paid_ms from guesses where guesser = $1";
+    sqlx::query(select).bind(guesser).read_first(conn, guesses).await
 }
 
 /// Returns the guesses of a guesser. Locks the row until the transaction ends, so concurrent
@@ -98,10 +103,9 @@ pub(crate) async fn forget(conn: &mut Conn, guesser: &str) -> Result<()> {
     sqlx::query("delete from guesses where guesser = $1").bind(guesser).run(conn).await
 }
 
-/// Deletes guessers whose last guess began before a time, and whose budget is available again.
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64, now_ms: i64) -> Result<()> {
-    let delete = "delete from guesses where last_ms < $1 and paid_ms <= $2";
-    sqlx::query(delete).bind(before_ms).bind(now_ms).run(conn).await
+/// Deletes guessers whose last guess began before a time, and whose budget was whole again then.
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    old_rows::delete(conn, "guesses", "guesser", "last_ms < $1 and paid_ms < $1", before_ms).await
 }
 
 fn guesses(row: &AnyRow) -> Result<Guesses> {

@@ -61,6 +61,11 @@ enum Cause {
 /// back: no serial order, a deadlock, a lock that took too long, a statement that took too long.
 const POSTGRES_BUSY: [&str; 4] = ["40001", "40P01", "55P03", "57014"];
 
+/// True if others hold a lock, or ran at the same time: it may succeed later.
+pub(super) fn is_busy(error: &sqlx::Error) -> bool {
+    cause(error) == Cause::Busy
+}
+
 fn cause(error: &sqlx::Error) -> Cause {
     match error {
         sqlx::Error::PoolTimedOut => Cause::Busy,

@@ -1,6 +1,6 @@
 //! Browsers that were used to log in. Only hashes of their tokens are stored.
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 
 /// Records a login in this browser. `true` if it is the first one.
@@ -27,6 +27,6 @@ pub(crate) async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) 
     sqlx::query(count).bind(user_id).bind(device_hash).counts_any(conn).await
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from known_devices where used_ms < $1").bind(before_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    old_rows::delete(conn, "known_devices", "user_id, device_hash", "used_ms < $1", before_ms).await
 }

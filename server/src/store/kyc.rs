@@ -9,6 +9,17 @@ use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::kyc::IdentityDocument;
 
+/// Selects documents and their owners.
+macro_rules! select_documents {
+    ($which:literal) => {
+        concat!(
+            "select user_id, document_id, upload_id, organization_id, kind, slot, media_type,
+               size_bytes, created_ms from kyc_documents ",
+            $which
+        )
+    };
+}
+
 /// Adds a document whose file is already stored.
 pub(crate) async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocument) -> Result<()> {
     sqlx::query(
@@ -34,8 +45,7 @@ pub(crate) async fn find(
     user_id: &str,
     id: &str,
 ) -> Result<Option<IdentityDocument>> {
-    let find = "select * from kyc_documents
-                where user_id = $1 and document_id = $2 and deleted_ms is null";
+    let find = select_documents!("where user_id = $1 and document_id = $2 and deleted_ms is null");
     sqlx::query(find).bind(user_id).bind(id).read_first(conn, document).await
 }
 
@@ -45,8 +55,10 @@ pub(crate) async fn list(
     user_id: &str,
     limit: i64,
 ) -> Result<Vec<IdentityDocument>> {
-    let select = "select * from kyc_documents where user_id = $1 and deleted_ms is null
-                  order by created_ms desc, upload_id, slot limit $2";
+    let select = select_documents!(
+        "where user_id = $1 and deleted_ms is null
+         order by created_ms desc, upload_id, slot limit $2"
+    );
     sqlx::query(select).bind(user_id).bind(limit).read_all(conn, document).await
 }
 
@@ -81,7 +93,7 @@ pub(crate) async fn find_any(
     conn: &mut Conn,
     id: &str,
 ) -> Result<Option<(String, IdentityDocument)>> {
-    let find = "select * from kyc_documents where document_id = $1 and deleted_ms is null";
+    let find = select_documents!("where document_id = $1 and deleted_ms is null");
     let owned = |row: &AnyRow| Ok((row.try_get("user_id")?, document(row)?));
     sqlx::query(find).bind(id).read_first(conn, owned).await
 }

@@ -1,7 +1,7 @@
 //! Logins with a correct password that still wait for their code. Only hashes of their tokens are
 //! stored.
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::limits;
 
@@ -56,6 +56,6 @@ pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
     sqlx::query("delete from login_challenges where user_id = $1").bind(user_id).run(conn).await
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
-    sqlx::query("delete from login_challenges where expires_ms <= $1").bind(now_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<u64> {
+    old_rows::delete(conn, "login_challenges", "token_hash", "expires_ms <= $1", now_ms).await
 }

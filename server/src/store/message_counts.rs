@@ -1,6 +1,6 @@
 //! Counters of messages to people. Each counts from its first message on for a day.
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::failpoints;
 use crate::limits::DAY_MS;
@@ -70,7 +70,13 @@ pub(crate) async fn since(conn: &mut Conn, counter: &MessageCounter) -> Result<i
     Ok(since_ms.unwrap_or_default())
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    let delete = "delete from message_counts where since_ms < $1 and last_ms < $1";
-    sqlx::query(delete).bind(before_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    old_rows::delete(
+        conn,
+        "message_counts",
+        "kind, scope, print",
+        "since_ms < $1 and last_ms < $1",
+        before_ms,
+    )
+    .await
 }

@@ -1,26 +1,126 @@
 //! Migrations of the database: the files of `migrations`, in the order of their numbers.
 
 use std::collections::HashSet;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::time::{Duration, Instant};
 
-use sqlx::migrate::{Migration, MigrationType, Migrator};
-use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, SqlSafeStr as _, SqlStr};
+use serde::Serialize;
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::{AnyConnection, AssertSqlSafe, SqlSafeStr as _, SqlStr};
+use tokio::time::sleep;
 
 use super::conn::{Backend, Conn, PerBackend};
+use super::health;
+use super::postgres::Times;
 use crate::error::{Error, Result};
+use crate::limits;
 
 /// The number of a file, the words of its name, its text, and the database that it is for alone.
 type SqlFile = (i64, &'static str, &'static str, Option<Backend>);
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// Brings the schema up to date, on a connection of its own.
+/// Work that was done on a schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SchemaChanges {
+    /// The number and the words of each migration that was applied.
+    pub migrations: Vec<String>,
+    /// Triggers, and functions of triggers, that were restored (count).
+    pub triggers: usize,
+    /// A newer version has migrated the schema, and nothing was changed.
+    pub is_newer: bool,
+}
+
+/// Waits until no other process changes the schema of this Postgres database. The lock ends with
+/// the connection.
+pub(super) async fn lock(conn: &mut AnyConnection) -> Result<()> {
+    // A statement that waits would keep a concurrent creation of an index waiting.
+    let lock = "select case when pg_try_advisory_lock(20202) then 1 else 0 end";
+    let patience = Patience::new();
+    loop {
+        let locked: i32 = sqlx::query_scalar(lock).fetch_one(&mut *conn).await?;
+        if locked == 1 {
+            return Ok(());
+        }
+        patience.wait().await?;
+    }
+}
+
+/// Waits until no other process changes the schema of a SQLite database in this folder. The lock
+/// ends when the file is dropped.
+pub(super) async fn lock_folder(folder: &Path) -> Result<File> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let folder = File::open(folder).map_err(Error::internal)?;
+    let patience = Patience::new();
+    loop {
+        match folder.try_lock() {
+            Ok(()) => return Ok(folder),
+            Err(TryLockError::WouldBlock) => patience.wait().await?,
+            Err(TryLockError::Error(error)) => return Err(Error::internal(error)),
+        }
+    }
+}
+
+/// The time left to wait for another process.
+struct Patience(Instant);
+
+impl Patience {
+    fn new() -> Patience {
+        Patience(Instant::now() + Duration::from_secs(limits::SCHEMA_LOCK_S_MAX))
+    }
+
+    async fn wait(&self) -> Result<()> {
+        if Instant::now() > self.0 {
+            let busy = "another process has been changing the database's schema for too long";
+            return Err(Error::internal(anyhow::anyhow!(busy)));
+        }
+        sleep(Duration::from_millis(limits::SCHEMA_LOCK_PAUSE_MS)).await;
+        Ok(())
+    }
+}
+
+/// Applies migrations, while its caller holds the lock. One that waits too long for a lock on a
+/// table, behind which all other statements on that table wait, is tried again later.
 ///
 /// # Errors
 /// `Internal` if a migration fails, or if the database has one that is missing here or differs.
-pub(crate) async fn run(mut conn: AnyConnection, backend: Backend) -> Result<()> {
-    let migrated = migrator(backend).run(&mut conn).await;
-    migrated.map_err(Error::internal)?;
-    Ok(conn.close().await?)
+pub(super) async fn run(
+    conn: &mut AnyConnection,
+    backend: Backend,
+    missing: &[Migration],
+) -> Result<Vec<String>> {
+    let all = migrator(backend);
+    let mut done = Vec::new();
+    for migration in missing {
+        if backend == Backend::Postgres {
+            // The creation of an index outside of a transaction keeps nobody waiting.
+            let lock_ms = if migration.no_tx { 0 } else { Times::MIGRATION.lock_ms };
+            Times { lock_ms, ..Times::MIGRATION }.set(conn, false).await?;
+        }
+        let name = format!("{:04} {}", migration.version, migration.description);
+        let mut tries = 1;
+        while let Err(error) = all.run_direct(Some(migration.version), conn, false).await {
+            if !is_busy(&error) || tries == limits::MIGRATION_TRIES_MAX {
+                return Err(Error::internal(error));
+            }
+            tries += 1;
+            tracing::warn!("migration {name} waited too long for a lock, and is tried again");
+            sleep(Duration::from_millis(limits::MIGRATION_PAUSE_MS)).await;
+        }
+        tracing::info!("migration {name} was applied");
+        done.push(name);
+    }
+    Ok(done)
+}
+
+fn is_busy(error: &MigrateError) -> bool {
+    match error {
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
+            health::is_busy(error)
+        }
+        _ => false,
+    }
 }
 
 /// True if another role owns the schema: then we only read and write its tables.
@@ -37,10 +137,29 @@ pub enum SchemaState {
     Same,
     /// Some or all of ours are missing.
     Older,
-    /// All of ours were applied, and then others.
+    /// All of ours were applied, and then others on which this program still works.
     Newer,
+    /// All of ours were applied, and then others on which it does not work.
+    TooNew,
     /// Ours differ from them.
     Other,
+}
+
+impl SchemaState {
+    /// Fails, with a sentence for the operator, if this program does not work on such a schema.
+    pub fn require(self) -> std::result::Result<(), &'static str> {
+        match self {
+            SchemaState::Same | SchemaState::Newer => Ok(()),
+            SchemaState::Older => Err("migrations of this version are missing in the database: \
+                run `dakiya migrate` of this version as the role that owns the tables, and not \
+                through PgBouncer"),
+            SchemaState::TooNew => {
+                Err("a newer version has changed the database so that this one \
+                does not work on it any more: use the newer version")
+            }
+            SchemaState::Other => Err("the database has other migrations than this version"),
+        }
+    }
 }
 
 pub(crate) async fn state(conn: &mut Conn, backend: Backend) -> Result<SchemaState> {
@@ -50,9 +169,27 @@ pub(crate) async fn state(conn: &mut Conn, backend: Backend) -> Result<SchemaSta
     Ok(match (ours.starts_with(&applied), applied.starts_with(&ours)) {
         (true, true) => SchemaState::Same,
         (true, false) => SchemaState::Older,
-        (false, true) => SchemaState::Newer,
+        (false, true) => newer(conn, ours.last().map_or(0, |(number, _)| *number)).await?,
         (false, false) => SchemaState::Other,
     })
+}
+
+/// Returns if a program that knows the migrations up to this number works on a newer schema.
+async fn newer(conn: &mut Conn, known: i64) -> Result<SchemaState> {
+    let oldest = "select migration from oldest_served_program";
+    let oldest: Option<i64> = sqlx::query_scalar(oldest).fetch_optional(conn).await?;
+    Ok(match oldest {
+        Some(oldest) if oldest <= known => SchemaState::Newer,
+        _ => SchemaState::TooNew,
+    })
+}
+
+/// Returns the migrations that were not applied, in their order.
+pub(super) async fn missing(conn: &mut Conn, backend: Backend) -> Result<Vec<Migration>> {
+    let applied = applied(conn).await?;
+    let applied: HashSet<i64> = applied.into_iter().map(|(number, _)| number).collect();
+    let ours = migrator(backend);
+    Ok(ours.iter().filter(|it| !applied.contains(&it.version)).cloned().collect())
 }
 
 /// Returns the number and the checksum of each migration that was applied, in their order.
@@ -69,29 +206,48 @@ async fn applied(conn: &mut Conn) -> Result<Vec<(i64, Vec<u8>)>> {
     Ok(sqlx::query_as(applied).fetch_all(conn).await?)
 }
 
-/// Runs again each paragraph of the newest `append_only` migration whose triggers or functions are
-/// missing, changed or disabled. Creating a trigger blocks writers of its table meanwhile, so a
-/// server that starts beside others must not create what is there.
-pub(crate) async fn restore_triggers(conn: &mut Conn, backend: Backend) -> Result<()> {
-    let present = match backend {
-        // SQLite's text says `if not exists`, and has no trigger that is changed or disabled.
-        Backend::Sqlite => HashSet::new(),
-        Backend::Postgres => triggers(conn).await?,
-    };
+/// Returns the paragraphs of the newest `append_only` migration whose triggers or functions are
+/// missing, changed or disabled.
+pub(super) async fn missing_triggers(
+    conn: &mut Conn,
+    backend: Backend,
+) -> Result<Vec<&'static str>> {
     let append_only = of(backend).filter(|(_, words, ..)| *words == "append only");
     let (_, _, text, _) = append_only
         .max_by_key(|(number, ..)| number)
         .ok_or_else(|| Error::internal(anyhow::anyhow!("no migration creates the triggers")))?;
-    for paragraph in text.split("\n\n").filter(|it| !it.starts_with("--")) {
-        let mut statements = paragraph.split("create or replace ").skip(1).peekable();
-        let is_present = statements.peek().is_some()
-            && statements
-                .all(|it| present.contains(&one_line(it.trim_end().trim_end_matches(';'))));
-        if !is_present {
-            sqlx::raw_sql(paragraph).execute(&mut *conn).await?;
+    let create = match backend {
+        // SQLite has no trigger that is changed or disabled.
+        Backend::Sqlite => "create trigger if not exists ",
+        Backend::Postgres => "create or replace ",
+    };
+    let present = match backend {
+        Backend::Sqlite => names_of_triggers(conn).await?,
+        Backend::Postgres => triggers(conn).await?,
+    };
+    let is_present = |statement: &str| match backend {
+        Backend::Sqlite => statement.split(' ').next().is_some_and(|it| present.contains(it)),
+        Backend::Postgres => {
+            present.contains(&one_line(statement.trim_end().trim_end_matches(';')))
         }
+    };
+    let paragraphs = text.split("\n\n").filter(|it| it.contains(create));
+    Ok(paragraphs.filter(|it| !it.split(create).skip(1).all(&is_present)).collect())
+}
+
+/// Creates triggers, while its caller holds the lock. Creating one blocks writers of its table
+/// meanwhile, so nobody must create what is there.
+pub(super) async fn create_triggers(conn: &mut Conn, missing: Vec<&'static str>) -> Result<usize> {
+    for paragraph in &missing {
+        sqlx::raw_sql(*paragraph).execute(&mut *conn).await?;
     }
-    Ok(())
+    Ok(missing.len())
+}
+
+async fn names_of_triggers(conn: &mut Conn) -> Result<HashSet<String>> {
+    let names = "select name from sqlite_schema where type = 'trigger'";
+    let names: Vec<String> = sqlx::query_scalar(names).fetch_all(conn).await?;
+    Ok(names.into_iter().collect())
 }
 
 /// Returns the enabled triggers of a Postgres database and their functions, each as the statement
@@ -128,7 +284,8 @@ fn migrator(backend: Backend) -> Migrator {
                 AssertSqlSafe(text.replace(") without rowid;", ");")).into_sql_str()
             }
         };
-        Migration::new(number, words.into(), MigrationType::Simple, text, false)
+        let is_alone = text.as_str().starts_with("-- no-transaction");
+        Migration::new(number, words.into(), MigrationType::Simple, text, is_alone)
     });
     Migrator::with_migrations(migrations.collect())
 }

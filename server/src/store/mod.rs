@@ -2,6 +2,7 @@
 
 pub mod agreements;
 pub mod audit;
+pub mod audit_rounds;
 pub mod authenticators;
 pub mod bookings;
 pub mod call_requests;
@@ -20,10 +21,10 @@ pub mod exports;
 pub mod gateway_refunds;
 pub mod guesses;
 pub mod invoices;
+pub mod kept_assets;
 pub mod kept_keys;
 pub mod known_devices;
 pub mod kyc;
-pub mod last_counts;
 pub mod ledger;
 pub mod letter_choices;
 pub mod login_challenges;
@@ -61,6 +62,7 @@ mod health;
 mod migrations;
 mod moment;
 mod movement_rows;
+mod old_rows;
 mod pipeline;
 mod postgres;
 mod room;
@@ -77,24 +79,21 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sqlx::{AnyConnection, Connection as _};
-use tokio::runtime::Handle;
-use tokio::task::spawn_blocking;
 
 use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::money::hash_chain::ChainHead;
 use crate::model::settings::database_url::DatabaseUrl;
 use connections::{ConnectionPool, PooledConnection, Purpose};
 use group_commit::Writer;
-use postgres::Times;
+use postgres::{Postgres, Times};
 use servers::Servers;
 use timing::Timed;
 
 pub(crate) use conn::PerBackend;
 pub use conn::{Backend, Conn};
 pub use connections::PoolFigures;
-pub use migrations::SchemaState;
+pub use migrations::{SchemaChanges, SchemaState};
 pub(crate) use run::RunStatement;
 pub use wakes::Wakes;
 
@@ -149,6 +148,10 @@ pub struct DatabaseFacts {
     pub sealed_key: Option<String>,
 }
 
+fn require(schema: SchemaState) -> Result<()> {
+    schema.require().map_err(|why| Error::internal(anyhow::anyhow!(why)))
+}
+
 fn servers_of(url: &str) -> Result<Servers> {
     let url = DatabaseUrl::parse(url).map_err(|expected| {
         Error::internal(anyhow::anyhow!("the address of the database must be {expected}"))
@@ -171,7 +174,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Connects and brings the schema up to date. A schema of another role must be up to date.
+    /// Connects and brings the schema up to date, one process at a time. A schema of another role
+    /// must be up to date. A newer schema on which this program works stays as it is.
     ///
     /// SQLite gets one writing connection (WAL, `synchronous=FULL`) and readers that cannot write;
     /// Postgres gets one pool for both.
@@ -181,12 +185,46 @@ impl Store {
 
     /// Connects like `connect`, with so many connections to Postgres at most.
     pub async fn connect_with(url: &str, connections: usize) -> Result<Store> {
-        let store = Store::unopened_with(url, connections)?;
-        match sqlite_file(url) {
-            Some(file) => store.prepare_sqlite(&file).await?,
-            None => store.prepare_postgres(url).await?,
+        Ok(Store::connect_and_migrate(url, connections).await?.0)
+    }
+
+    /// Connects to a database with a schema on which this program works. Nothing in it is changed.
+    pub async fn open(url: &str) -> Result<Store> {
+        Store::open_with(url, limits::DATABASE_CONNECTIONS).await
+    }
+
+    /// Connects like `open`, with so many connections to Postgres at most.
+    pub async fn open_with(url: &str, connections: usize) -> Result<Store> {
+        if let Some(file) = sqlite_file(url)
+            && !file.exists()
+        {
+            let file = file.display();
+            let gone = "is not there: the first start, or `dakiya migrate`, creates it";
+            return Err(Error::internal(anyhow::anyhow!("{file} {gone}")));
         }
+        let store = Store::unopened_with(url, connections)?;
+        let mut conn = store.writer.pool.take().await?;
+        store.hold_open().await?;
+        require(migrations::state(&mut conn, store.backend()).await?)?;
+        drop(conn);
         Ok(store)
+    }
+
+    /// Brings the schema up to date like `connect`, and returns what was done.
+    pub async fn migrate(url: &str) -> Result<SchemaChanges> {
+        let connecting = Store::connect_and_migrate(url, limits::DATABASE_CONNECTIONS);
+        let (store, changes) = connecting.await?;
+        store.close().await;
+        Ok(changes)
+    }
+
+    async fn connect_and_migrate(url: &str, connections: usize) -> Result<(Store, SchemaChanges)> {
+        let store = Store::unopened_with(url, connections)?;
+        let changes = match sqlite_file(url) {
+            Some(file) => store.migrate_sqlite(&file).await?,
+            None => store.migrate_postgres(url).await?,
+        };
+        Ok((store, changes))
     }
 
     /// Names a database. It is not opened before it is used, and not changed.
@@ -221,51 +259,82 @@ impl Store {
         })
     }
 
-    async fn prepare_sqlite(&self, file: &Path) -> Result<()> {
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(Error::internal)?;
-        }
+    async fn migrate_sqlite(&self, file: &Path) -> Result<SchemaChanges> {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(Error::internal)?;
+        let _lock = migrations::lock_folder(folder).await?;
         let mut conn = self.writer.pool.take().await?;
         // The mode is stored in the file: a connection opened on a full disk need not write.
         sqlx::query("pragma journal_mode = wal").run(&mut conn).await?;
-        if let Some(anchor) = &self.anchor {
-            drop(anchor.take().await?);
-        }
+        self.hold_open().await?;
         let backend = Backend::Sqlite;
-        if migrations::state(&mut conn, backend).await? != SchemaState::Same {
-            let url = format!("sqlite://{}", file.display());
-            migrations::run(AnyConnection::connect(&url).await?, backend).await?;
+        let mut changes = SchemaChanges::default();
+        match migrations::state(&mut conn, backend).await? {
+            SchemaState::Older => {
+                let missing = migrations::missing(&mut conn, backend).await?;
+                let url = format!("sqlite://{}", file.display());
+                let mut migrating = AnyConnection::connect(&url).await?;
+                changes.migrations = migrations::run(&mut migrating, backend, &missing).await?;
+                migrating.close().await?;
+            }
+            other => {
+                require(other)?;
+                changes.is_newer = other == SchemaState::Newer;
+            }
         }
-        migrations::restore_triggers(&mut conn, backend).await
+        if !changes.is_newer {
+            let missing = migrations::missing_triggers(&mut conn, backend).await?;
+            changes.triggers = migrations::create_triggers(&mut conn, missing).await?;
+        }
+        Ok(changes)
     }
 
-    async fn prepare_postgres(&self, url: &str) -> Result<()> {
+    async fn migrate_postgres(&self, url: &str) -> Result<SchemaChanges> {
+        let mut changes = SchemaChanges::default();
         let mut conn = self.writer.pool.take().await?;
         let servers = servers_of(url)?;
         let backend = Backend::Postgres;
-        let is_ours = !migrations::is_owned_by_another(&mut conn).await?;
-        if migrations::state(&mut conn, backend).await? != SchemaState::Same {
-            if !is_ours {
-                return Err(Error::internal(anyhow::anyhow!(
-                    "the database is not as this program wants it, and belongs to another role: \
-                     run `dakiya migrate` of this version as that role first"
-                )));
-            }
-            if servers.is_pooled {
-                return Err(Error::internal(anyhow::anyhow!(
-                    "the database is not as this program wants it: run `dakiya migrate` of this \
-                     version with a DATABASE_URL that goes past PgBouncer first"
-                )));
-            }
-            let mut migrating = servers.connect().await?;
-            // A migration may take longer than a statement may.
-            Times::MIGRATION.set(&mut migrating, false).await?;
-            migrations::run(migrating, backend).await?;
+        let state = migrations::state(&mut conn, backend).await?;
+        // Behind PgBouncer no lock of a session lasts.
+        if servers.is_pooled || migrations::is_owned_by_another(&mut conn).await? {
+            require(state)?;
+            return Ok(changes);
         }
-        match is_ours {
-            true => migrations::restore_triggers(&mut conn, backend).await,
-            false => Ok(()),
+        if state != SchemaState::Older {
+            require(state)?;
+            changes.is_newer = state == SchemaState::Newer;
+            if changes.is_newer
+                || migrations::missing_triggers(&mut conn, backend).await?.is_empty()
+            {
+                return Ok(changes);
+            }
         }
+        let mut migrating = servers.connect().await?;
+        Times::MIGRATION.set(&mut migrating, false).await?;
+        migrations::lock(&mut migrating).await?;
+        // Another process may have been faster.
+        if migrations::state(&mut conn, backend).await? == SchemaState::Older {
+            let missing = migrations::missing(&mut conn, backend).await?;
+            changes.migrations = migrations::run(&mut migrating, backend, &missing).await?;
+        }
+        let state = migrations::state(&mut conn, backend).await?;
+        require(state)?;
+        changes.is_newer = state == SchemaState::Newer;
+        let missing = match changes.is_newer {
+            true => Vec::new(),
+            false => migrations::missing_triggers(&mut conn, backend).await?,
+        };
+        let mut migrating = Conn::Postgres(Postgres::new(migrating, servers.lost.clone()));
+        changes.triggers = migrations::create_triggers(&mut migrating, missing).await?;
+        migrating.close().await?;
+        Ok(changes)
+    }
+
+    async fn hold_open(&self) -> Result<()> {
+        if let Some(anchor) = &self.anchor {
+            drop(anchor.take().await?);
+        }
+        Ok(())
     }
 
     /// Fails, with a sentence for the operator, if the database may lose what it has confirmed.
@@ -338,22 +407,22 @@ impl Store {
         group_commit::write(&self.writer, rehearsal, work)
     }
 
-    /// Recomputes the books at one instant. `head` is a head that was stored outside of the
-    /// database.
-    pub async fn audit(&self, head: Option<&ChainHead>) -> Result<audit::Audit> {
-        let (store, head) = (self.clone(), head.cloned());
-        let audit = async move {
-            let mut reading = store.read_for("audit").await?;
-            reading.begin_snapshot().await?;
-            reading.allow_long_statements().await?;
-            let audited = audit::audit(&mut reading, head.as_ref()).await?;
-            reading.end_snapshot().await?;
-            Ok(audited)
+    /// Runs `work` like `write`. On Postgres it takes a connection that writes leave to reads: if
+    /// it waited behind writes that wait for each other, other processes would take this one for
+    /// dead.
+    ///
+    /// # Errors
+    /// Like `write`.
+    pub(crate) async fn write_heartbeat<T, W>(&self, work: W) -> Result<T>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
+    {
+        let writer = match self.backend() {
+            Backend::Postgres => self.writer.through(self.read.clone()),
+            Backend::Sqlite => self.writer.clone(),
         };
-        // SQLite reads all books without a pause, so this needs a thread of its own.
-        let runtime = Handle::current();
-        let audited = spawn_blocking(move || runtime.block_on(audit)).await;
-        audited.map_err(Error::internal)?
+        group_commit::write(&writer, false, work).await
     }
 
     /// True if the last write succeeded. After a failure, a small test write is made, at most once
@@ -376,9 +445,9 @@ impl Store {
         // If the caller gives up, a statement was interrupted.
         conn.is_sound = false;
         let schema = migrations::state(&mut conn, self.backend()).await?;
-        let sealed_key = match schema {
-            SchemaState::Same | SchemaState::Newer => kept_keys::find(&mut conn, key).await?,
-            SchemaState::Older | SchemaState::Other => None,
+        let sealed_key = match schema.require() {
+            Ok(()) => kept_keys::find(&mut conn, key).await?,
+            Err(_) => None,
         };
         conn.is_sound = true;
         Ok(DatabaseFacts { schema, sealed_key })

@@ -42,7 +42,9 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
 }
 
 pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {
-    let select = "select * from movements where movement_id = $1";
+    let select = "select movement_id, kind, user_id, reference, amount_paise, part_paise, actor,
+                    note, created_ms
+                  from movements where movement_id = $1";
     let read = |row: &AnyRow| {
         let user_id: Option<String> = row.try_get("user_id")?;
         Ok(Movement {

@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::model::booking::otp::{Otp, PHONE};
 use crate::{failpoints, limits};
@@ -107,6 +107,6 @@ pub(crate) async fn consume(
     sqlx::query(consume).bind(otp_id).bind(user_id).bind(now_ms).changes_one(conn).await
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from otps where created_ms < $1").bind(before_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    old_rows::delete(conn, "otps", "otp_id", "created_ms < $1", before_ms).await
 }

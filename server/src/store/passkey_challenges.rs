@@ -1,6 +1,6 @@
 //! Challenges for authenticators. Only hashes of the tokens that name a challenge are stored.
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::passkey::PasskeyPurpose;
@@ -82,7 +82,6 @@ pub(crate) async fn consume(
     Ok(taken)
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
-    let delete = "delete from passkey_challenges where expires_ms <= $1";
-    sqlx::query(delete).bind(now_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<u64> {
+    old_rows::delete(conn, "passkey_challenges", "token_hash", "expires_ms <= $1", now_ms).await
 }

@@ -1,6 +1,6 @@
 //! Links to reset a password. A link names its owner; only its hash is stored.
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::failpoints;
 
@@ -74,6 +74,6 @@ pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Resu
     sqlx::query(end).bind(user_id).bind(now_ms).run(conn).await
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from password_resets where created_ms < $1").bind(before_ms).run(conn).await
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    old_rows::delete(conn, "password_resets", "token_hash", "created_ms < $1", before_ms).await
 }

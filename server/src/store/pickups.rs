@@ -360,7 +360,7 @@ pub(super) fn state_and_time(row: &AnyRow, state: &str) -> Result<(PickupState, 
         from: row.try_get("from_minute")?,
         until: row.try_get("until_minute")?,
     };
-    Ok((PickupState::parse(state).ok_or_else(unheard)?, time))
+    Ok((PickupState::stored(state), time))
 }
 
 fn pickup(row: &AnyRow) -> Result<Pickup> {

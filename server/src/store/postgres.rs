@@ -151,8 +151,9 @@ impl Times {
         ..Times::USUAL
     };
 
-    /// A migration may have to change all rows.
-    pub const MIGRATION: Times = Times { statement_ms: 0, lock_ms: 0, idle_ms: 0 };
+    /// A migration may have to change all rows. While it waits for a lock, others wait behind it.
+    pub const MIGRATION: Times =
+        Times { statement_ms: 0, lock_ms: limits::MIGRATION_LOCK_MS_MAX, idle_ms: 0 };
 
     /// Sets them for this connection, or until its transaction ends. Statements outside of a
     /// transaction get the isolation that ours are written for.

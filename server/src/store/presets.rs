@@ -3,7 +3,6 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::run::read_word;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::form::preset::{PresetKind, SealedPreset};
@@ -12,7 +11,8 @@ use crate::model::booking::form::preset::{PresetKind, SealedPreset};
 pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<SealedPreset>> {
     let select = "select preset_id, kind, print, name, fields, created_ms from presets
                   where user_id = $1 order by default_ms desc, created_ms desc, preset_id";
-    sqlx::query(select).bind(user_id).read_all(conn, preset).await
+    let all = sqlx::query(select).bind(user_id).read_all(conn, preset).await?;
+    Ok(all.into_iter().flatten().collect())
 }
 
 pub(crate) async fn count(conn: &mut Conn, user_id: &str, kind: PresetKind) -> Result<i64> {
@@ -106,13 +106,17 @@ pub(crate) async fn remove(conn: &mut Conn, user_id: &str, id: &str) -> Result<b
     sqlx::query(delete).bind(user_id).bind(id).changes_one(conn).await
 }
 
-fn preset(row: &AnyRow) -> Result<SealedPreset> {
-    Ok(SealedPreset {
-        kind: read_word(row, "kind", PresetKind::parse, "a preset of kind")?,
+/// Returns `None` for a kind of a newer version.
+fn preset(row: &AnyRow) -> Result<Option<SealedPreset>> {
+    let Some(kind) = PresetKind::parse(&row.try_get::<String, _>("kind")?) else {
+        return Ok(None);
+    };
+    Ok(Some(SealedPreset {
+        kind,
         preset_id: row.try_get("preset_id")?,
         print: row.try_get("print")?,
         name: row.try_get("name")?,
         fields: row.try_get("fields")?,
         created_ms: row.try_get("created_ms")?,
-    })
+    }))
 }

@@ -34,6 +34,22 @@ pub struct OpenException {
     pub found_ms: i64,
 }
 
+const REPORTS_MISSING: &str = "gateway reports missing";
+
+/// Keeps the number of days without a report. One server counts them, and all servers show it.
+pub(crate) async fn keep_reports_missing(conn: &mut Conn, days: i64) -> Result<()> {
+    let keep = "insert into counters (counter, value) values ($1, $2)
+                on conflict (counter) do update set value = excluded.value";
+    sqlx::query(keep).bind(REPORTS_MISSING).bind(days).run(conn).await
+}
+
+/// Returns the number of days without a report, as it was counted last.
+pub(crate) async fn reports_missing(conn: &mut Conn) -> Result<i64> {
+    let select = "select value from counters where counter = $1";
+    let days = sqlx::query_scalar(select).bind(REPORTS_MISSING).fetch_optional(conn).await?;
+    Ok(days.unwrap_or(0))
+}
+
 /// Replaces the stored report of a day.
 pub(crate) async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) -> Result<()> {
     sqlx::query("delete from gateway_report_rows where day = $1").bind(day).run(conn).await?;
@@ -200,7 +216,9 @@ pub(crate) async fn add(
 
 /// Returns all open exceptions, the oldest first.
 pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
-    let open = "select * from reconciliation_exceptions where closed_ms is null
+    let open = "select exception_id, day, kind, merchant_order_id, gateway_paise, order_paise,
+                  ledger_paise, found_ms
+                from reconciliation_exceptions where closed_ms is null
                 order by day, merchant_order_id, kind";
     let exception = |row: &AnyRow| {
         Ok(OpenException {

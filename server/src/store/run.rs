@@ -59,7 +59,8 @@ impl RunStatement for Query<'_, Any, AnyArguments> {
     }
 }
 
-/// Reads a word that the model knows. The error consists of `what` and a word that it does not.
+/// Reads a word on which something is decided. Of a word that the model does not know, which a
+/// newer version has written, `what` and the word are logged.
 pub(super) fn read_word<T>(
     row: &AnyRow,
     column: &str,
@@ -67,5 +68,8 @@ pub(super) fn read_word<T>(
     what: &str,
 ) -> Result<T> {
     let word: String = row.try_get(column)?;
-    parse(&word).ok_or_else(|| Error::internal(anyhow::anyhow!("{what} {word}")))
+    parse(&word).ok_or_else(|| {
+        tracing::warn!("this version does not know a word: {what} {word}");
+        Error::newer()
+    })
 }

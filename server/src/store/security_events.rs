@@ -4,8 +4,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::run::read_word;
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
@@ -128,17 +127,17 @@ async fn count_since(
     Ok(count.bind(act.word()).bind(result).fetch_one(conn).await?)
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
     let from = "update counters set value = $1
                 where counter = 'security_events_from' and value < $1";
     sqlx::query(from).bind(before_ms).run(conn).await?;
-    sqlx::query("delete from security_events where created_ms < $1").bind(before_ms).run(conn).await
+    old_rows::delete(conn, "security_events", "event_id", "created_ms < $1", before_ms).await
 }
 
 fn event(row: &AnyRow) -> Result<SecurityEvent> {
     Ok(SecurityEvent {
         user_id: row.try_get("user_id")?,
-        act: read_word(row, "act", SecurityAct::parse, "a security event of unknown kind:")?,
+        act: SecurityAct::stored(&row.try_get::<String, _>("act")?),
         succeeded: row.try_get::<String, _>("result")? == "done",
         subject_id: row.try_get("subject_id")?,
         origin: Origin {

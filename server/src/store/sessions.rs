@@ -4,7 +4,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::users::{self, select_users};
-use super::{Conn, RunStatement as _, login_challenges, placeholders};
+use super::{Conn, RunStatement as _, login_challenges, old_rows, placeholders};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
@@ -141,8 +141,8 @@ pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
     Ok(result.rows_affected())
 }
 
-pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64, idle_since_ms: i64) -> Result<u64> {
-    let delete = "delete from sessions where expires_ms <= $1 or last_seen_ms <= $2";
-    let result = sqlx::query(delete).bind(now_ms).bind(idle_since_ms).execute(conn).await?;
-    Ok(result.rows_affected())
+pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<u64> {
+    let idle = limits::SESSION_IDLE_MS_MAX;
+    let ended = format!("expires_ms <= $1 or last_seen_ms <= $1 - {idle}");
+    old_rows::delete(conn, "sessions", "token_hash", &ended, now_ms).await
 }

@@ -5,7 +5,6 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
-use super::run::read_word;
 use super::{Conn, PerBackend, RunStatement as _};
 use crate::error::Result;
 use crate::model::task::{ClaimedTask, Task, TaskFigures, TaskKind};
@@ -43,6 +42,20 @@ pub(super) fn add_statement(
     .bind(subject)
     .bind(due_ms)
     .bind(now_ms)
+}
+
+/// Adds a task that is due at once, unless there is one.
+pub(crate) async fn add_first(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    now_ms: i64,
+) -> Result<()> {
+    let insert = "insert into tasks (kind, subject, due_ms, lease_until_ms, leased_by, attempts,
+                    last_error, quarantined_ms, created_ms)
+                  values ($1, $2, $3, 0, '', 0, '', 0, $3)
+                  on conflict (kind, subject) do nothing";
+    sqlx::query(insert).bind(kind.word()).bind(subject).bind(now_ms).run(conn).await
 }
 
 /// Adds a task that its writer executes at once: no other worker takes it before the lease is over
@@ -307,7 +320,7 @@ pub async fn record_heartbeat(
 }
 
 /// Frees the tasks of a process that ends.
-pub(crate) async fn release(conn: &mut Conn, node: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn release_all(conn: &mut Conn, node: &str, now_ms: i64) -> Result<()> {
     let update = "update tasks set due_ms = $2, lease_until_ms = 0, leased_by = ''
                   where leased_by <> '' and leased_by = $1";
     sqlx::query(update).bind(node).bind(now_ms).run(conn).await?;
@@ -362,7 +375,7 @@ pub(crate) async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigu
 
 fn task(row: &AnyRow) -> Result<Task> {
     Ok(Task {
-        kind: read_word(row, "kind", TaskKind::parse, "a task is of the kind")?,
+        kind: row.try_get("kind")?,
         subject: row.try_get("subject")?,
         due_ms: row.try_get("due_ms")?,
         lease_until_ms: row.try_get("lease_until_ms")?,

@@ -4,7 +4,6 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
-use super::run::read_word;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::Booking;
@@ -83,7 +82,7 @@ pub(crate) async fn all(conn: &mut Conn, booking_id: &str) -> Result<Vec<Trackin
             remarks: row.try_get("remarks")?,
             comments: row.try_get("comments")?,
             happened_ms: row.try_get("happened_ms")?,
-            told: read_word(row, "told", TimeTold::parse, "a time was told as")?,
+            told: TimeTold::parse(&row.try_get::<String, _>("told")?).unwrap_or(TimeTold::Day),
             sort_ms: row.try_get("sort_ms")?,
         })
     };

@@ -3,7 +3,6 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::run::read_word;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::limits;
@@ -65,14 +64,10 @@ pub(crate) async fn is_found(conn: &mut Conn, kind: FindingKind, booking_id: &st
 }
 
 /// Counts the open findings of each kind that has some.
-pub(crate) async fn count_open(conn: &mut Conn) -> Result<Vec<(FindingKind, i64)>> {
+pub(crate) async fn count_open(conn: &mut Conn) -> Result<Vec<(String, i64)>> {
     let count = "select kind, count(*) as findings from tracking_findings
                  where settled_ms is null group by kind";
-    let counted = |row: &AnyRow| {
-        let kind = read_word(row, "kind", FindingKind::parse, "a finding is")?;
-        Ok((kind, row.try_get("findings")?))
-    };
-    sqlx::query(count).read_all(conn, counted).await
+    Ok(sqlx::query_as(count).fetch_all(conn).await?)
 }
 
 /// Settles an open finding and returns it; `None` without such a finding.
@@ -90,7 +85,7 @@ pub(crate) async fn settle(
 fn finding(row: &AnyRow) -> Result<TrackingFinding> {
     Ok(TrackingFinding {
         finding: row.try_get("finding_id")?,
-        kind: read_word(row, "kind", FindingKind::parse, "a finding is")?,
+        kind: row.try_get("kind")?,
         awb: row.try_get("awb")?,
         courier: row.try_get("courier")?,
         detail: row.try_get("detail")?,

@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, old_rows};
 use crate::error::Result;
 use crate::model::account::user::{Credentials, LetterRecipient, NewUser, User};
 use crate::model::language::Language;
@@ -222,23 +222,23 @@ fn lost_address(error: sqlx::Error) -> Result<bool> {
 /// Takes the address from each account that was opened before this time, has not confirmed it, and
 /// has neither money nor bookings. A username that is an address becomes one that no user can
 /// choose. Frozen accounts are left as they are.
-pub(crate) async fn release_old_claims(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    let release = "update users set email = '', email_key = '',
-                     username = case when username_key like '%@%' then 'user:' || user_id
-                                else username end,
-                     username_key = case when username_key like '%@%'
-                                      then lower('user:' || user_id) else username_key end
-                   where email_confirmed_ms is null and frozen_ms is null and closed_ms is null
-                     and (email_key <> '' or username_key like '%@%') and created_ms < $1
-                     and not exists (select 1 from ledger_accounts a
-                                     where a.account_id in ('available:' || users.user_id,
-                                                            'held:' || users.user_id)
-                                       and a.balance_paise <> 0)
-                     and not exists (select 1 from payment_orders o
-                                     where o.user_id = users.user_id)
-                     and not exists (select 1 from bookings b
-                                     where b.user_id = users.user_id)";
-    sqlx::query(release).bind(before_ms).run(conn).await
+pub(crate) async fn release_old_claims(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    let given_up = "email_confirmed_ms is null and frozen_ms is null and closed_ms is null
+                    and (email_key <> '' or username_key like '%@%') and created_ms < $1
+                    and not exists (select 1 from ledger_accounts a
+                                    where a.account_id in ('available:' || users.user_id,
+                                                           'held:' || users.user_id)
+                                      and a.balance_paise <> 0)
+                    and not exists (select 1 from payment_orders o
+                                    where o.user_id = users.user_id)
+                    and not exists (select 1 from bookings b
+                                    where b.user_id = users.user_id)";
+    let release = "email = '', email_key = '',
+                   username = case when username_key like '%@%' then 'user:' || user_id
+                              else username end,
+                   username_key = case when username_key like '%@%'
+                                    then lower('user:' || user_id) else username_key end";
+    old_rows::update(conn, "users", "user_id", given_up, release, before_ms).await
 }
 
 /// Counts the accounts that claim an address since this time.

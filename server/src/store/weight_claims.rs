@@ -3,7 +3,6 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::run::read_word;
 use super::{Conn, RunStatement as _, charges};
 use crate::error::Result;
 use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
@@ -12,7 +11,11 @@ use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
 macro_rules! select_claims {
     ($which:literal) => {
         concat!(
-            "select w.*, b.awb, i.number as debit_note from weight_claims w
+            "select w.claim_id, w.booking_id, w.user_id, w.courier, w.courier_reference,
+               w.booked_grams, w.claimed_grams, w.taxable_paise, w.gst_paise, w.courier_paise,
+               w.proof, w.state, w.dispute, w.decided_by, w.created_ms, b.awb,
+               i.number as debit_note
+             from weight_claims w
              join bookings b on b.booking_id = w.booking_id
              left join invoices i on i.charge_id = w.claim_id and i.kind = 'debit_note' ",
             $which
@@ -113,7 +116,7 @@ fn claim(row: &AnyRow) -> Result<WeightClaim> {
         claimed_grams: row.try_get("claimed_grams")?,
         parts: charges::parts(row)?,
         proof: row.try_get("proof")?,
-        state: read_word(row, "state", WeightClaimState::parse, "a weight claim is")?,
+        state: WeightClaimState::stored(&row.try_get::<String, _>("state")?),
         dispute: row.try_get("dispute")?,
         decided_by: row.try_get("decided_by")?,
         created_ms: row.try_get("created_ms")?,

@@ -1,6 +1,8 @@
 //! The ledger beyond the wallet: couriers, operators' movements, the audit's rules for every
 //! account, weight claims and the gateway's report.
 
+#[cfg(feature = "faults")]
+mod audits;
 mod called_off;
 mod daily_reports;
 mod debts;

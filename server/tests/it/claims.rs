@@ -288,6 +288,17 @@ fn a_login_does_not_tell_whoever_claims_an_address_that_it_is_a_customers() {
             assert_eq!(again.wrong_fields(), ["username"]);
         }
         assert_eq!(logged_in_as(&app, &taken, PASSWORD).await, asha.username);
+        // As much is written for both, so both take as long.
+        let written = async || {
+            let guesses = number(&app, "select count(*) from guesses".to_owned()).await;
+            let refused = "select count(*) from security_events where result = 'refused'";
+            (guesses, number(&app, refused.to_owned()).await)
+        };
+        for (email, before) in [(&taken, 0), (&free, 1)] {
+            assert_eq!(written().await, (before, before), "{email}");
+            assert_eq!(logged_in_as(&app, email, OTHER_PASSWORD).await, *email);
+        }
+        assert_eq!(written().await, (2, 2));
         for email in [&taken, &free] {
             for _ in 0..GUESSES_FREE + 2 {
                 assert_eq!(logged_in_as(&app, email, OTHER_PASSWORD).await, *email);

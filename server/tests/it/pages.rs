@@ -2,6 +2,7 @@
 
 mod drawn;
 mod json;
+mod kept_assets;
 mod scripts;
 
 use base64::Engine;

@@ -19,12 +19,12 @@ use crate::program::{Program, lasting_port};
 use crate::{bookings, couriers};
 
 /// Waits until a check sees the database as it is now.
-async fn until_asked_again() {
+pub async fn until_asked_again() {
     sleep(2 * Duration::from_millis(limits::READY_KEPT_MS)).await;
 }
 
 /// Waits for a refusal, and returns its reason.
-async fn unready(actor: &Actor) -> String {
+pub async fn unready(actor: &Actor) -> String {
     eventually(async || {
         let answer = actor.get("/readyz").await;
         (answer.status == 503).then(|| answer.text().to_owned())
@@ -77,19 +77,11 @@ fn a_database_that_does_not_answer_is_given_up_soon() {
 }
 
 #[test]
-fn a_process_whose_schema_is_missing_is_not_ready_and_one_beside_a_newer_one_is() {
+fn a_process_whose_schema_is_missing_is_not_ready() {
     block_on(async {
         let app = TestApp::start().await;
-        let anon = app.anon();
-        let newer = "insert into _sqlx_migrations
-                       (version, description, success, checksum, execution_time)
-                     select version + 1, description, success, checksum, execution_time
-                     from _sqlx_migrations order by version desc limit 1";
-        app.tamper(newer).await.expect("a newer one");
-        until_asked_again().await;
-        anon.get("/readyz").await.expect(200);
         app.tamper("delete from _sqlx_migrations where version > 1").await.expect("an older one");
-        assert_eq!(unready(&anon).await, "schema");
+        assert_eq!(unready(&app.anon()).await, "schema");
     });
 }
 

@@ -51,6 +51,7 @@ fn a_worker_does_the_tasks_of_others_and_serves_checks_alone() {
         for path in ["/", "/login", "/api/v1/nothing", "/robots.txt", "/metrics"] {
             let refused = anon.get(path).await.expect(404);
             assert!(refused.text().contains("does background work"), "{path}");
+            assert_eq!(refused.header("x-content-type-options"), "nosniff", "{path}");
         }
         add(&app).await;
         until("it is done", async || !waits(&app).await).await;

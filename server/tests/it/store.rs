@@ -1,12 +1,15 @@
 //! The database itself: an append-only ledger, and atomic transactions.
 
+pub mod first_starts;
 mod lost_server;
+mod newer_schemas;
 mod proof_disk;
 mod proof_log;
 mod roles;
 mod room;
 mod shoppers;
 mod together;
+mod unknown_words;
 mod upgrades;
 mod wake_channel;
 

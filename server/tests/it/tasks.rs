@@ -359,6 +359,31 @@ fn of_many_who_take_at_once_each_task_is_given_to_one() {
 }
 
 #[test]
+fn more_old_rows_than_one_transaction_deletes_are_gone_after_one_run() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let now_ms = app.app.core.clock.now_ms();
+        let old_ms = now_ms - dakiya::limits::SECURITY_EVENT_MS_MAX;
+        let most = dakiya::limits::SWEPT_ROWS;
+        // Twice as many as one transaction deletes, and one more; and one that stays.
+        let events = format!(
+            "insert into security_events (event_id, user_id, act, result, subject_id, address,
+               device, created_ms)
+             with recursive numbers (n) as (
+               select 0 union all select n + 1 from numbers where n <= 2 * {most})
+             select 'old-' || n, null, 'login', 'done', '', '', '',
+               case when n = 0 then {now_ms} else {old_ms} - n end from numbers"
+        );
+        app.tamper(&events).await.expect("events");
+        jobs::delete_expired(&app.app).await.expect("upkeep");
+        let mut conn = app.app.core.store.read().await.expect("a connection");
+        let left = "select event_id from security_events where event_id like 'old-%'";
+        let left: Vec<String> = sqlx::query_scalar(left).fetch_all(&mut *conn).await.expect("ids");
+        assert_eq!(left, ["old-0"]);
+    });
+}
+
+#[test]
 fn health_tells_the_age_of_the_oldest_task_of_each_kind_and_turns_nobody_away_for_it() {
     block_on(async {
         let app = TestApp::start().await;

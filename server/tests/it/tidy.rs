@@ -4,6 +4,7 @@ mod card;
 mod documents;
 mod imports;
 mod layers;
+mod migrations;
 mod monitoring;
 mod packages;
 mod rules;

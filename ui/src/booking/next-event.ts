@@ -14,7 +14,7 @@ export function cancelledText(booking: Booking, debt_paid: BookingView["debt_pai
     return { text: "Cancelled. {amount} is back in your wallet.", values: { amount } };
   }
   return {
-    text: "Cancelled. {debt} of the {amount} given back paid what you owed us.",
+    text: "Cancelled. {debt} of the {amount} given back was paid towards what you owed us.",
     values: { amount, debt: rupees(debt_paid) },
   };
 }
@@ -66,6 +66,8 @@ export function nextEvent(view: BookingView): UiText {
         return "Cancelled, but carried all the same: its price was charged again.";
       }
       return cancelledText(booking, view.debt_paid);
+    case "unknown":
+      return "We cannot show its state just now. Please look again soon.";
     default:
       return "";
   }

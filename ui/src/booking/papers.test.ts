@@ -7,6 +7,7 @@ test("a booking has the documents of its status", () => {
   expect(names("booked")).toEqual(["Label", "A4 labels", "Invoice"]);
   expect(names("Delivered")).toEqual(["Label", "A4 labels", "Invoice"]);
   expect(names("pending"), "its courier has not taken it").toEqual([]);
+  expect(names("unknown"), "a newer version decides").toEqual([]);
   expect(names("cancelled")).toEqual(["Invoice", "Credit note"]);
   expect(names("cancelling")).toEqual(["Invoice"]);
 });

@@ -35,6 +35,7 @@ const BOOKED = [
 const PAPERS: Readonly<Record<string, readonly (readonly [Paper, string])[]>> = {
   // The courier has not taken it yet.
   pending: [],
+  unknown: [],
   cancelling: [["invoice", "Invoice"]],
   cancelled: [
     ["invoice", "Invoice"],

@@ -27,6 +27,7 @@ const STATES: Readonly<Record<WeightClaimState, { colour: string; label: string 
   disputed: { colour: "blue", label: "We are looking at it" },
   charged: { colour: "grey", label: "Paid" },
   dropped: { colour: "green", label: "Nothing is owed" },
+  unknown: { colour: "grey", label: "Unknown" },
 };
 
 type Props = {

@@ -65,10 +65,12 @@ pub enum SecurityAct {
     PasskeyConfirming,
     /// A passkey's counter decreased: there may be a copy of it.
     PasskeyCopied,
+    /// An act of a newer version.
+    Unknown,
 }
 
 /// The acts, in the order of the enum, with their words in the database.
-const WORDS: [(SecurityAct, &str); 36] = [
+const WORDS: [(SecurityAct, &str); 37] = [
     (SecurityAct::Registered, "registered"),
     (SecurityAct::LoggedIn, "logged_in"),
     (SecurityAct::NewDeviceTold, "new_device_told"),
@@ -105,6 +107,7 @@ const WORDS: [(SecurityAct, &str); 36] = [
     (SecurityAct::PasskeyLogin, "passkey_login"),
     (SecurityAct::PasskeyConfirming, "passkey_confirming"),
     (SecurityAct::PasskeyCopied, "passkey_copied"),
+    (SecurityAct::Unknown, "unknown"),
 ];
 
 impl SecurityAct {
@@ -112,8 +115,10 @@ impl SecurityAct {
         WORDS[self as usize].1
     }
 
-    pub fn parse(word: &str) -> Option<SecurityAct> {
-        WORDS.into_iter().find(|(_, its)| *its == word).map(|(act, _)| act)
+    /// Reads a stored word.
+    pub fn stored(word: &str) -> SecurityAct {
+        let known = WORDS.into_iter().find(|(_, its)| *its == word);
+        known.map_or(SecurityAct::Unknown, |(act, _)| act)
     }
 
     pub fn sentence(self, succeeded: bool) -> &'static str {
@@ -194,6 +199,8 @@ impl SecurityAct {
                 "We told you by email of a right password with wrong codes."
             }
             (Act::ConfirmingCode, _) => "A change of your account was refused: the code was wrong.",
+            (Act::Unknown, true) => "Something was done in your account.",
+            (Act::Unknown, false) => "Something was refused in your account.",
         }
     }
 }
@@ -267,8 +274,8 @@ mod tests {
     fn every_act_is_found_by_its_word() {
         for (at, (act, word)) in WORDS.into_iter().enumerate() {
             assert_eq!(act as usize, at);
-            assert_eq!((act.word(), SecurityAct::parse(word)), (word, Some(act)));
+            assert_eq!((act.word(), SecurityAct::stored(word)), (word, act));
         }
-        assert_eq!(SecurityAct::parse("laughed"), None);
+        assert_eq!(SecurityAct::stored("laughed"), SecurityAct::Unknown);
     }
 }

@@ -126,6 +126,8 @@ pub enum PickupState {
     /// Cancellation is being requested from the courier.
     CallingOff,
     CalledOff,
+    /// A state of a newer version, which alone may call the courier.
+    Unknown,
 }
 
 impl PickupState {
@@ -143,9 +145,10 @@ impl PickupState {
         all.find(|(state, _)| *state == self).map_or("", |it| it.1)
     }
 
-    pub fn parse(word: &str) -> Option<PickupState> {
+    /// Reads a stored word.
+    pub fn stored(word: &str) -> PickupState {
         let mut all = PickupState::ALL.iter();
-        all.find(|(_, it)| *it == word).map(|it| it.0)
+        all.find(|(_, it)| *it == word).map_or(PickupState::Unknown, |it| it.0)
     }
 }
 
@@ -259,7 +262,7 @@ impl PickupLine {
                 PickupState::Refused => PickupStanding::Refused,
                 _ if time.late_ms() <= now_ms => PickupStanding::Missed,
                 PickupState::Confirmed => PickupStanding::Confirmed,
-                PickupState::Requested => PickupStanding::Requested,
+                PickupState::Requested | PickupState::Unknown => PickupStanding::Requested,
                 PickupState::CallingOff | PickupState::CalledOff => PickupStanding::CallingOff,
             },
         }
@@ -442,8 +445,9 @@ mod tests {
     #[test]
     fn a_word_is_of_one_state() {
         for (state, word) in PickupState::ALL {
-            assert_eq!(PickupState::parse(word), Some(state));
+            assert_eq!(PickupState::stored(word), state);
             assert_eq!(state.word(), word);
         }
+        assert_eq!(PickupState::stored("dreamt_of"), PickupState::Unknown);
     }
 }

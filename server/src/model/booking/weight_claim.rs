@@ -25,6 +25,8 @@ pub enum WeightClaimState {
     Charged,
     /// Nothing is owed.
     Dropped,
+    /// A state of a newer version, which alone may decide it.
+    Unknown,
 }
 
 impl WeightClaimState {
@@ -41,11 +43,14 @@ impl WeightClaimState {
             WeightClaimState::Disputed => "disputed",
             WeightClaimState::Charged => "charged",
             WeightClaimState::Dropped => "dropped",
+            WeightClaimState::Unknown => "unknown",
         }
     }
 
-    pub fn parse(word: &str) -> Option<WeightClaimState> {
-        WeightClaimState::ALL.into_iter().find(|state| state.word() == word)
+    /// Reads a stored word.
+    pub fn stored(word: &str) -> WeightClaimState {
+        let known = WeightClaimState::ALL.into_iter().find(|state| state.word() == word);
+        known.unwrap_or(WeightClaimState::Unknown)
     }
 }
 

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FindingKind {
     /// Lost, damaged or destroyed. Nothing is paid back before an operator decides.
     Exception,
@@ -40,10 +39,6 @@ impl FindingKind {
             FindingKind::UnknownWord => "unknown_word",
         }
     }
-
-    pub fn parse(word: &str) -> Option<FindingKind> {
-        FindingKind::ALL.into_iter().find(|kind| kind.word() == word)
-    }
 }
 
 /// A finding, as it is reported.
@@ -61,7 +56,8 @@ pub struct NewFinding<'f> {
 #[derive(Clone, Debug, Serialize)]
 pub struct TrackingFinding {
     pub finding: String,
-    pub kind: FindingKind,
+    /// The kind's word, which may be one of a newer version.
+    pub kind: String,
     pub awb: String,
     pub courier: String,
     /// The kind of loss, the status that was reported, or the unknown word.

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::failpoints;
 use crate::model::digest::sha256_hex;
@@ -48,7 +48,7 @@ pub fn seal(before: &str, record: &SealedTransaction) -> String {
 }
 
 /// The last transaction and its seal, `SEQ:HASH`, which operators keep outside of the database.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainHead {
     pub seq: i64,
     pub hash: String,

@@ -12,7 +12,7 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::account::user::{LetterRecipient, User};
 use crate::model::digest::sha256_hex;
-use crate::model::message::{BudgetScope, MessageKind};
+use crate::model::message::MessageKind;
 use crate::providers::notify::message::Channel;
 use crate::random::random_token;
 use crate::services::message_budgets::{MessagePermit, PlannedMessage, SpentBudget};
@@ -382,13 +382,8 @@ pub(super) async fn add_link(
         return Err(Error::TooMany { message: TOO_MANY.into(), retry_after_s: 3_600 });
     }
     email_links::add(conn, link).await?;
-    match planned.take(conn, link.created_ms).await? {
-        Err(spent) if spent.scope == BudgetScope::Receiver => {
-            let permit = again.take(conn, link.created_ms).await?;
-            permit.map_err(|spent| over_budget(&spent))
-        }
-        permit => permit.map_err(|spent| over_budget(&spent)),
-    }
+    let permit = planned.take_or(again, conn, link.created_ms).await?;
+    permit.map_err(|spent| over_budget(&spent))
 }
 
 fn over_budget(spent: &SpentBudget) -> Error {

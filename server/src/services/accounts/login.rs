@@ -69,18 +69,14 @@ impl Accounts {
         if claimant.is_none() {
             return self.log_in_to(&login, owner).await;
         }
-        // The password is compared twice in any case: the time of an answer must not tell that an
-        // address, which a stranger chose as username, is a customer's.
-        let is_compared = match owner {
-            None => false,
-            Some(_) => match self.log_in_to(&login, owner).await {
-                Err(Error::LoggedOut(_)) => true,
-                Err(Error::TooMany { .. }) => false,
-                result => return result,
-            },
-        };
-        if !is_compared {
-            self.passwords.verify(bounded(&raw.password), None).await?;
+        // All is done twice in any case: the time of an answer must not tell that an address,
+        // which a stranger chose as username, is a customer's.
+        match self.log_in_to(&login, owner).await {
+            Err(Error::LoggedOut(_)) => {}
+            Err(Error::TooMany { .. }) => {
+                self.passwords.verify(bounded(&raw.password), None).await?;
+            }
+            result => return result,
         }
         self.log_in_to(&login, claimant).await
     }
@@ -177,14 +173,15 @@ impl Accounts {
         store::known_devices::is_known(&mut conn, user_id, hash).await
     }
 
-    /// Returns `Some` if the password is that of this account, with the guess for the caller to end.
-    /// Each wrong one delays the next attempt of this guesser.
+    /// Returns `Some` if the password is that of this account, with the guess for the caller to
+    /// end. Each wrong one delays the next attempt of this guesser.
     pub(super) async fn verify_password(
         &self,
         guesser: Guesser<'_>,
         account: Option<&Credentials>,
         password: &str,
     ) -> Result<Option<(Right, Guess)>> {
+        self.passwords.require_room()?;
         let mut guess = self.login_throttle.begin(guesser, &self.core.clock).await?;
         let hash = account.map(|account| account.password_hash.clone());
         match self.passwords.verify(bounded(password), hash).await {
@@ -269,7 +266,9 @@ impl Accounts {
                 Ok(still)
             })
         });
-        Ok(write.await?.then_some(token))
+        let is_asked = write.await;
+        self.login_throttle.look_again();
+        Ok(is_asked?.then_some(token))
     }
 
     /// Checks the code and starts the session.

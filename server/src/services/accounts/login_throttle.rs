@@ -101,14 +101,22 @@ impl LoginThrottle {
         let mut place = None;
         loop {
             let decided = self.decided.notified();
-            match self.count(&key, budget, clock.now_ms()).await? {
-                None => break,
-                Some(Refusal::TooSoon(wait_ms)) => return Err(guesser.too_soon(wait_ms)),
-                Some(Refusal::Spent(wait_ms)) => {
+            let now_ms = clock.now_ms();
+            let counted = match self.refusal(&key, budget, now_ms).await? {
+                Some(refusal) => Err(refusal),
+                None => self.count(&key, budget, now_ms).await?,
+            };
+            match counted {
+                Ok(mut guess) => {
+                    guess.note(GuessResult::Wrong);
+                    return Ok(guess);
+                }
+                Err(Refusal::TooSoon(wait_ms)) => return Err(guesser.too_soon(wait_ms)),
+                Err(Refusal::Spent(wait_ms)) => {
                     let sentence = "Too many wrong codes. Please try again in {wait}.";
                     return Err(refuse("wrong_codes", sentence, wait_ms));
                 }
-                Some(Refusal::Undecided) => {}
+                Err(Refusal::Undecided) => {}
             }
             if place.is_none() {
                 place = Some(QueuePosition::join(&self.waiting)?);
@@ -117,46 +125,50 @@ impl LoginThrottle {
             let patience = Duration::from_millis(limits::GUESS_LOOKS_AGAIN_MS);
             let _ = timeout(patience, decided).await;
         }
-        Ok(Guess {
-            throttle: self.clone(),
-            key,
-            cost_ms: budget.map_or(0, |allowed| allowed.pause_ms),
-            result: GuessResult::Wrong,
-            is_ended: false,
-        })
     }
 
     fn key(&self, guesser: Guesser<'_>) -> String {
         URL_SAFE_NO_PAD.encode(self.signer.sign(&guesser.text()))
     }
 
-    /// Counts an attempt, if it may be made now.
-    async fn count(
+    /// Returns why an attempt must not be made now, if this needs no write: guesses that are
+    /// refused must not keep the writes of others waiting.
+    async fn refusal(
         &self,
         key: &str,
         budget: Option<Allowed>,
         now_ms: i64,
     ) -> Result<Option<Refusal>> {
-        let key = key.to_owned();
+        let mut conn = self.store.read().await?;
+        let Some(before) = guesses::find(&mut conn, key).await? else { return Ok(None) };
+        let mut after = before;
+        let refusal = begin_one(&mut after, budget, now_ms).err();
+        Ok(refusal.filter(|_| after == before))
+    }
+
+    /// Counts an attempt, if it may be made now. It is dropped, and so ends unchecked, if the
+    /// caller has gone before the answer.
+    async fn count(
+        self: &Arc<Self>,
+        key: &str,
+        budget: Option<Allowed>,
+        now_ms: i64,
+    ) -> Result<std::result::Result<Guess, Refusal>> {
+        let (throttle, key) = (self.clone(), key.to_owned());
         let write = self.store.write(move |conn| {
             Box::pin(async move {
-                let mut first = Guesses::default();
-                if let Err(refusal) = begin_one(&mut first, budget, now_ms) {
-                    return Ok(Some(refusal));
-                }
-                if guesses::add(conn, &key, first).await? {
-                    return Ok(None);
-                }
-                // Removed meanwhile: it is looked at again.
-                let Some(before) = guesses::lock(conn, &key).await? else {
-                    return Ok(Some(Refusal::Undecided));
-                };
-                let mut after = before;
-                let refusal = begin_one(&mut after, budget, now_ms).err();
-                if after != before {
-                    guesses::set(conn, &key, after).await?;
-                }
-                Ok(refusal)
+                let refusal = count(conn, &key, budget, now_ms).await?;
+                let cost_ms = budget.map_or(0, |allowed| allowed.pause_ms);
+                Ok(match refusal {
+                    Some(refusal) => Err(refusal),
+                    None => Ok(Guess {
+                        throttle,
+                        key,
+                        cost_ms,
+                        result: GuessResult::Unchecked,
+                        is_ended: false,
+                    }),
+                })
             })
         });
         write.await
@@ -167,14 +179,45 @@ impl LoginThrottle {
             Box::pin(async move { guesses::end(conn, &key, result, back_ms).await })
         });
         write.await?;
-        self.decided.notify_waiters();
+        self.look_again();
         Ok(())
+    }
+
+    /// Lets attempts that wait look at the results again.
+    pub fn look_again(&self) {
+        self.decided.notify_waiters();
     }
 
     /// Returns the keys under which strangers guess the password and the codes of an account.
     pub fn strangers(&self, user_id: &str) -> [String; 2] {
         [Guesser::Stranger(user_id), Guesser::Code { user_id, by: "" }].map(|it| self.key(it))
     }
+}
+
+/// Counts an attempt of this guesser, if it may be made now.
+async fn count(
+    conn: &mut Conn,
+    key: &str,
+    budget: Option<Allowed>,
+    now_ms: i64,
+) -> Result<Option<Refusal>> {
+    let mut first = Guesses::default();
+    if let Err(refusal) = begin_one(&mut first, budget, now_ms) {
+        return Ok(Some(refusal));
+    }
+    if guesses::add(conn, key, first).await? {
+        return Ok(None);
+    }
+    // Removed meanwhile: it is looked at again.
+    let Some(before) = guesses::lock(conn, key).await? else {
+        return Ok(Some(Refusal::Undecided));
+    };
+    let mut after = before;
+    let refusal = begin_one(&mut after, budget, now_ms).err();
+    if after != before {
+        guesses::set(conn, key, after).await?;
+    }
+    Ok(refusal)
 }
 
 /// Begins an attempt, if it may be made now. Times in the future were written by a clock that was
@@ -210,8 +253,8 @@ fn begin_one(
     Ok(())
 }
 
-/// A password or code attempt in progress. It counts as wrong unless the caller notes another
-/// result. If it is dropped, its result is written in the background.
+/// A password or code attempt in progress. For its caller it is wrong until another result is
+/// noted. If it is dropped, its result is written in the background.
 #[derive(Debug)]
 pub struct Guess {
     throttle: Arc<LoginThrottle>,
@@ -234,12 +277,11 @@ impl Guess {
         self.throttle.end(self.key.clone(), self.result, self.back_ms()).await
     }
 
-    /// Writes the noted result in a transaction that follows from it.
+    /// Writes the noted result in a transaction that follows from it. `look_again` must be called
+    /// after its commit.
     pub async fn end_in(mut self, conn: &mut Conn) -> Result<()> {
         self.is_ended = true;
-        guesses::end(conn, &self.key, self.result, self.back_ms()).await?;
-        self.throttle.decided.notify_waiters();
-        Ok(())
+        guesses::end(conn, &self.key, self.result, self.back_ms()).await
     }
 
     fn back_ms(&self) -> i64 {
@@ -297,7 +339,14 @@ fn delay_ms(wrong: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
+    use futures_util::future::BoxFuture;
+    use tempfile::TempDir;
+    use tokio::sync::oneshot;
+
     use super::*;
+    use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
+    use crate::providers::vault::Keyring;
 
     const BUDGET: Option<Allowed> = Some(Allowed { at_once: 7, pause_ms: limits::HOUR_MS });
 
@@ -308,6 +357,63 @@ mod tests {
 
     fn at(now_ms: i64, mut guesses: Guesses) -> std::result::Result<Guesses, Refusal> {
         begin_one(&mut guesses, None, now_ms).map(|()| guesses)
+    }
+
+    const ASHA: Guesser<'static> = Guesser::Stranger("asha");
+
+    async fn throttle(folder: &TempDir) -> Arc<LoginThrottle> {
+        let url = format!("sqlite://{}", folder.path().join("some.sqlite").display());
+        let store = Store::connect(&url).await.expect("a database");
+        let keys = Keyring::new(FilesKey::new([7; KEY_BYTES]).into());
+        Arc::new(LoginThrottle::new(store, keys.signer("guessers")))
+    }
+
+    /// Begins a write that ends when the other value is used. Later writes wait for it.
+    fn hold_writes(store: &Store) -> (BoxFuture<'_, Result<()>>, oneshot::Sender<()>) {
+        let (go, wait) = oneshot::channel();
+        let mut held = store
+            .write(move |_| {
+                Box::pin(async move {
+                    let _ = wait.await;
+                    Ok(())
+                })
+            })
+            .boxed();
+        assert!((&mut held).now_or_never().is_none());
+        (held, go)
+    }
+
+    #[tokio::test]
+    async fn an_attempt_whose_caller_has_gone_is_not_left_undecided() {
+        let folder = TempDir::new().expect("a folder");
+        let throttle = throttle(&folder).await;
+        let key = throttle.key(ASHA);
+        let (held, go) = hold_writes(&throttle.store);
+        let decided = throttle.decided.notified();
+        assert!(throttle.count(&key, None, 0).now_or_never().is_none());
+        go.send(()).expect("it waits");
+        held.await.expect("a write");
+        timeout(Duration::from_secs(60), decided).await.expect("it ends");
+        let mut conn = throttle.store.read().await.expect("a connection");
+        let guesses = guesses::find(&mut conn, &key).await.expect("an answer");
+        assert_eq!(guesses, Some(Guesses::default()));
+    }
+
+    #[tokio::test]
+    async fn an_attempt_is_refused_without_a_write() {
+        let folder = TempDir::new().expect("a folder");
+        let (throttle, clock) = (throttle(&folder).await, Clock::default());
+        let key = throttle.key(ASHA);
+        let wrong = Guesses { wrong: 99, last_ms: clock.now_ms(), ..Guesses::default() };
+        let write = throttle
+            .store
+            .write(move |conn| Box::pin(async move { guesses::add(conn, &key, wrong).await }));
+        assert!(write.await.expect("a row"));
+        let (held, go) = hold_writes(&throttle.store);
+        let refused = throttle.begin(ASHA, &clock).await;
+        assert!(matches!(refused, Err(Error::TooMany { .. })), "{refused:?}");
+        go.send(()).expect("it still waits");
+        held.await.expect("a write");
     }
 
     #[test]

@@ -57,6 +57,14 @@ impl Passwords {
         self.at_a_place(move |memory| hash_now(&password, kib, memory)).await?
     }
 
+    /// Fails before anything is written about a password that could not be checked anyway.
+    ///
+    /// # Errors
+    /// `Busy` when too many requests wait already.
+    pub fn require_room(&self) -> Result<()> {
+        QueuePosition::join(&self.waiting).map(drop)
+    }
+
     /// Returns `Some` if the password matches the hash. Without a hash it takes the same time and
     /// returns `None`.
     pub async fn verify(&self, password: String, hash: Option<String>) -> Result<Option<Right>> {
@@ -158,6 +166,20 @@ mod tests {
     use super::*;
 
     const KIB: u32 = limits::PASSWORD_KIB_MIN;
+
+    #[test]
+    fn a_full_queue_has_no_room_until_one_has_left() {
+        let passwords = Passwords::new(1, 64);
+        let join = |_| QueuePosition::join(&passwords.waiting).expect("a position");
+        let mut positions: Vec<_> = (1..limits::PASSWORD_QUEUE_MAX).map(join).collect();
+        for _ in 0..2 {
+            passwords.require_room().expect("the last position, given back at once");
+        }
+        positions.push(join(0));
+        assert!(matches!(passwords.require_room(), Err(Error::Busy(_))));
+        positions.pop();
+        passwords.require_room().expect("room");
+    }
 
     #[tokio::test]
     async fn a_password_matches_its_own_hash_only() {

@@ -120,7 +120,9 @@ impl Accounts {
                 Ok(Some((token, is_new)))
             })
         });
-        write.await
+        let started = write.await;
+        self.login_throttle.look_again();
+        started
     }
 
     /// Returns the user of a token; `None` when it is unknown, expired or was idle too long.

@@ -43,6 +43,7 @@ impl Bookings {
             PickupState::Confirmed | PickupState::Refused | PickupState::CalledOff => {
                 return Ok(TaskEnd::Done);
             }
+            PickupState::Unknown => return Err(Error::newer()),
         };
         failpoints::point("pickup answered", &pickup.user_id).await;
         if matches!(answer, Answer::Unknown) {

@@ -385,7 +385,8 @@ fn find_bar(booking: &Booking, planned: Option<&Pickup>, now_ms: i64) -> Option<
         BookingStatus::Pending => Some(PickupBar::NotYet),
         BookingStatus::BOOKED => {
             let is_planned = planned.is_some_and(|pickup| {
-                pickup.is_open(now_ms) || pickup.state == PickupState::CallingOff
+                let may_come = [PickupState::CallingOff, PickupState::Unknown];
+                pickup.is_open(now_ms) || may_come.contains(&pickup.state)
             });
             is_planned.then_some(PickupBar::Planned)
         }

@@ -1,5 +1,6 @@
 //! Operators' bookkeeping: movements of money, couriers' claims, and the gateway's report.
 
+mod audits;
 pub(crate) mod carried;
 pub mod daily_reports;
 pub mod movements;

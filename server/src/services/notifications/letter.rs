@@ -114,8 +114,8 @@ impl Letter {
     pub fn paid_debt(self, amount: Option<Paise>) -> Letter {
         let Some(amount) = amount else { return self };
         self.text(
-            format!("{amount} of it paid what you owed us."),
-            format!("इसमें से {amount} से वह चुकाया गया जो आपको हमें देना था।"),
+            format!("{amount} of it was paid towards what you owed us."),
+            format!("इसमें से {amount} उसमें चुकाए गए जो आपको हमें देना था।"),
         )
     }
 

@@ -231,7 +231,9 @@ fn weight_letter(url: &str, reader: LetterRecipient, claim: &WeightClaim) -> Opt
             "हमने इस शिपमेंट के वज़न पर कूरियर की बात जाँची और उसे खारिज कर दिया। आपको इसका कुछ \
              नहीं देना है, और आपके वॉलेट से कुछ नहीं लिया गया।",
         ),
-        WeightClaimState::Charged | WeightClaimState::Disputed => return None,
+        WeightClaimState::Charged | WeightClaimState::Disputed | WeightClaimState::Unknown => {
+            return None;
+        }
     };
     let mut letter = letter
         .of_shipment(&claim.awb)

@@ -19,7 +19,7 @@ pub struct TaskRetried {
 /// A task; times are UTC milliseconds.
 #[derive(Debug, Serialize)]
 pub struct TaskShown {
-    pub kind: TaskKind,
+    pub kind: String,
     pub subject: String,
     pub due_at: i64,
     /// Failed attempts in a row.

@@ -1,273 +1,355 @@
-//! Checks of rows against the books: charges, documents, recharge orders, orphaned rows.
+//! Checks of rows against the books, some rows at a time: charges, documents, recharge orders,
+//! accounts, counted figures, orphaned rows.
 
-use super::accounts::{AuditFinding, gst_refunded};
-use crate::error::Result;
-use crate::store::Conn;
+use super::check::{Check, rows};
+use super::explained::{self, gst_refunded};
 
-/// Reports entries and seals that belong to no transaction.
-pub(crate) async fn unowned_entries(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    let strays = "
-        select 'an entry' as what, transaction_id as id from ledger_entries e
-        where not exists (
-          select 1 from ledger_transactions t where t.transaction_id = e.transaction_id)
-        union all
-        select 'a seal', transaction_id from ledger_seals s
-        where not exists (
-          select 1 from ledger_transactions t where t.transaction_id = s.transaction_id)
-        order by 1, 2";
-    faults(conn, strays, "belongs to no transaction").await
+/// Rows of one kind in the order of their keys, and what must hold for each of them.
+pub(super) struct Sweep {
+    pub name: &'static str,
+    /// Selects the keys from `$1` on, as `id`.
+    pub keys: &'static str,
+    pub checks: &'static [Check],
+    /// Counts for each key, as `id` and `lines`, how many other rows are compared with it, if they
+    /// may be very many.
+    pub lines: Option<&'static str>,
 }
 
-/// Reports debts that a wallet's money should have paid.
-pub(crate) async fn debts(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    let unpaid = "
-        select 'the debt of' as what, owed.user_id as id from ledger_accounts owed
-        join ledger_accounts wallet on wallet.account_id = 'available:' || owed.user_id
-        where owed.kind = 'receivable' and owed.balance_paise < 0 and wallet.balance_paise > 0
-        order by owed.user_id";
-    faults(conn, unpaid, "stands while the wallet has money").await
+/// Rows that the transactions of the books name, and what must hold for each of them.
+pub(super) struct TouchedRows {
+    /// Selects their keys from `transactions`, as `id`.
+    pub keys: &'static str,
+    pub checks: &'static [Check],
 }
 
-/// Reports customers whose counted numbers or amounts of bookings differ from their bookings.
-pub(crate) async fn booking_counts(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    let miscounted = "
-        select status || ' bookings of' as what, user_id as id from (
-          select user_id, status, bookings, amount_paise from booking_counts
-          union all
-          select user_id, status, -1, -amount_paise from bookings) as counted
-        group by user_id, status
-        having sum(bookings) <> 0 or sum(amount_paise) <> 0
-        order by 2, 1";
-    faults(conn, miscounted, "are miscounted").await
-}
-
-/// Reports wallets whose counted numbers or sums of statement lines differ from their statement.
-pub(crate) async fn statement_counts(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    let miscounted = "
-        select kind || ' lines of' as what, account_id as id from (
-          select 'available:' || user_id as account_id, kind, sign, lines, amount_paise
-          from statement_counts
-          union all
-          select e.account_id, t.kind, case when e.amount_paise < 0 then -1 else 1 end,
-            -1, -e.amount_paise
-          from ledger_entries e
-          join ledger_transactions t on t.transaction_id = e.transaction_id
-          join ledger_accounts a on a.account_id = e.account_id
-          where a.kind = 'available') as counted
-        group by account_id, kind, sign
-        having sum(lines) <> 0 or sum(amount_paise) <> 0
-        order by 2, 1";
-    faults(conn, miscounted, "are miscounted").await
-}
-
-/// Reports charges whose state contradicts the books, transactions of charges that do not exist,
-/// and cancelled bookings whose charges were not refunded.
-pub(crate) async fn charges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    // A charge's transactions in its owner's wallet show its state: held, captured, released.
-    let differing = concat!(
-        "
-        select 'charge' as what, c.charge_id as id from charges c
-        left join ledger_transactions t on t.reference = c.charge_id and t.user_id = c.user_id
-          and t.kind in ('hold', 'capture', 'release', 'refund')
-        left join ledger_entries e on e.transaction_id = t.transaction_id
-        group by c.charge_id, c.state, c.taxable_paise, c.gst_paise, c.refunded_paise, c.user_id,
-          c.courier_paise, c.courier_returned_paise
-        having
-          coalesce(sum(case when e.account_id = 'held:' || c.user_id
-            then e.amount_paise else 0 end), 0)
-          <> case when c.state = 'held' then c.taxable_paise + c.gst_paise else 0 end
-          or coalesce(sum(case when e.account_id = 'available:' || c.user_id
-            then e.amount_paise else 0 end), 0)
-          <> case when c.state = 'released' then 0
-            else c.refunded_paise - c.taxable_paise - c.gst_paise end
-          or coalesce(sum(case when e.account_id = 'gst_payable' then e.amount_paise else 0 end), 0)
-          <> case when c.state <> 'captured' then 0 else c.gst_paise - ",
-        gst_refunded!(),
-        " end
-          or coalesce(sum(case when e.account_id = 'courier_payable'
-            then e.amount_paise else 0 end), 0)
-          <> case when c.state <> 'captured' then 0
-            else c.courier_paise - c.courier_returned_paise end
-        order by c.charge_id"
-    );
-    let mut findings = faults(conn, differing, "is not what the books say").await?;
-    let unknown = "
-        select t.kind as what, t.reference as id from ledger_transactions t
-        where t.kind in ('hold', 'capture', 'release', 'refund')
-          and not exists (select 1 from charges c
-            where c.charge_id = t.reference and c.user_id = t.user_id)
-        order by t.seq";
-    findings.extend(faults(conn, unknown, "is of a charge that does not exist").await?);
-    let not_refunded = "
-        select 'booking' as what, b.booking_id as id from bookings b
-        join charges c on c.charge_id = b.booking_id and c.user_id = b.user_id
-        where b.status = 'cancelled' and (c.refunded_paise <> c.taxable_paise + c.gst_paise
-          or c.courier_returned_paise <> c.courier_paise)
-        order by b.booking_id";
-    findings.extend(faults(conn, not_refunded, "is cancelled, but not paid back").await?);
-    Ok(findings)
-}
-
-/// Reports operators' movements without their transaction, or with a different one; chargebacks
-/// over the amount paid; and transactions without a movement.
-pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    let differing = "
-        select 'movement' as what, m.movement_id as id from movements m
-        left join ledger_transactions t on t.idempotency_key = m.kind || ':' || m.movement_id
-          and t.kind = m.kind and t.reference = m.reference
-          and coalesce(t.user_id, '') = coalesce(m.user_id, '')
-        left join ledger_entries e on e.transaction_id = t.transaction_id and e.amount_paise > 0
-        group by m.movement_id, m.amount_paise
-        having coalesce(sum(e.amount_paise), 0) <> abs(m.amount_paise)
-        order by m.movement_id";
-    let mut findings = faults(conn, differing, "is not what the books say").await?;
-    let unknown = "
-        select t.kind as what, t.idempotency_key as id from ledger_transactions t
-        where t.kind not in ('recharge', 'hold', 'capture', 'release', 'refund', 'booking')
-          and not exists (select 1 from movements m
-            where t.idempotency_key = m.kind || ':' || m.movement_id)
-        order by t.seq";
-    findings.extend(faults(conn, unknown, "was moved by nobody").await?);
-    let too_much = "
-        select 'payment order' as what, m.reference as id from movements m
-        left join payment_orders o on o.merchant_order_id = m.reference and o.user_id = m.user_id
-          and o.state = 'completed'
-        where m.kind in ('chargeback', 'chargeback_reversal', 'gateway_refund',
-          'gateway_refund_failed')
-        group by m.reference, o.amount_paise
-        having o.amount_paise is null
-          or sum(case when m.kind in ('chargeback', 'gateway_refund') then m.amount_paise
-              else -m.amount_paise end)
-            not between 0 and o.amount_paise
-        order by m.reference";
-    findings.extend(faults(conn, too_much, "is taken back by more than was paid").await?);
-    Ok(findings)
-}
-
-/// Reports gateway refunds whose transaction is missing or different, and transactions of refunds
-/// that the gateway did not execute.
-pub(crate) async fn gateway_refunds(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    let differing = "
-        select 'gateway refund' as what, r.merchant_refund_id as id from gateway_refunds r
-        left join movements m on m.movement_id = r.merchant_refund_id
-          and m.kind = 'gateway_refund' and m.user_id = r.user_id
-          and m.reference = r.merchant_order_id and m.amount_paise = r.amount_paise
-        left join movements b on b.movement_id = r.merchant_refund_id || ':failed'
-          and b.kind = 'gateway_refund_failed' and b.user_id = r.user_id
-          and b.reference = r.merchant_order_id and b.amount_paise = r.amount_paise
-        where (m.movement_id is not null) <> (r.from_wallet = 1)
-          or (b.movement_id is not null) <> (r.from_wallet = 1 and r.state = 'failed')
-        union all
-        select 'gateway refund', m.movement_id from movements m
-        where m.kind = 'gateway_refund' and not exists (
-          select 1 from gateway_refunds r where r.merchant_refund_id = m.movement_id)
-        order by 2";
-    faults(conn, differing, "is not what was moved").await
-}
-
-/// Reports charged weight claims without their charge and its debit note, and the reverse.
-pub(crate) async fn weight_claims(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    let differing = "
-        select 'weight claim' as what, w.claim_id as id from weight_claims w
-        left join charges c on c.charge_id = w.claim_id
-        left join invoices i on i.charge_id = w.claim_id and i.kind = 'debit_note'
-        where (w.state = 'charged') <> (c.charge_id is not null)
-          or (w.state = 'charged') <> (i.number is not null)
-          or (w.state = 'charged' and (c.state <> 'captured' or c.user_id <> w.user_id
-            or c.taxable_paise <> w.taxable_paise or c.gst_paise <> w.gst_paise
-            or c.courier_paise <> w.courier_paise or i.booking_id <> w.booking_id))
-        order by w.claim_id";
-    faults(conn, differing, "is not what was charged").await
-}
-
-/// Reports charges after a cancellation without their cancelled booking and its debit note.
-pub(crate) async fn charges_again(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    let differing = "
-        select 'charge' as what, c.charge_id as id from charges c
-        where c.charge_id like 'carried:%' and (c.state <> 'captured' or not exists (
-          select 1 from invoices i
-          join bookings b on b.booking_id = i.booking_id and b.user_id = i.user_id
-          where i.kind = 'debit_note' and i.charge_id = c.charge_id and i.user_id = c.user_id
-            and i.taxable_paise = c.taxable_paise and i.gst_paise = c.gst_paise
-            and c.charge_id = 'carried:' || b.booking_id and b.status = 'cancelled'))
-        order by c.charge_id";
-    faults(conn, differing, "is of no cancelled booking with its debit note").await
-}
-
-/// Reports paid recharge orders not credited with their amount to their owner, and the reverse.
-pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    let uncredited = "
-        select 'payment order' as what, o.merchant_order_id as id from payment_orders o
-        where o.state = 'completed' and not exists (
-          select 1 from ledger_transactions t
-          join ledger_entries e on e.transaction_id = t.transaction_id
-          where t.idempotency_key = 'recharge:' || o.merchant_order_id
-            and t.kind = 'recharge' and t.user_id = o.user_id
-            and e.account_id = 'available:' || o.user_id and e.amount_paise = o.amount_paise)
-        order by o.merchant_order_id";
-    let mut findings = faults(conn, uncredited, "is paid, but not credited").await?;
-    let unpaid = "
-        select 'recharge' as what, t.reference as id from ledger_transactions t
-        where t.kind = 'recharge' and not exists (
-          select 1 from payment_orders o
-          where o.merchant_order_id = t.reference and o.user_id = t.user_id
-            and o.state = 'completed')
-        order by t.seq";
-    findings.extend(faults(conn, unpaid, "is credited, but not paid").await?);
-    Ok(findings)
-}
-
-/// Reports charges of bookings without their invoice or without the credit notes of their refunds,
-/// documents without a charge, and gaps in the numbers.
-pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    let missing = "
-        select 'charge' as what, c.charge_id as id from charges c
-        join bookings b on b.booking_id = c.charge_id
-        where c.state = 'captured'
-          and not exists (select 1 from invoices i
-            where i.kind = 'invoice' and i.charge_id = c.charge_id and i.user_id = c.user_id
-              and i.taxable_paise = c.taxable_paise and i.gst_paise = c.gst_paise)
-        order by c.charge_id";
-    let mut findings = faults(conn, missing, "has no invoice of its amount").await?;
-    let unpaid = "
-        select 'invoice' as what, i.number as id from invoices i
-        where not exists (select 1 from charges c
-          where c.charge_id = i.charge_id and c.user_id = i.user_id and c.state = 'captured')
-        order by i.number";
-    findings.extend(faults(conn, unpaid, "is of nothing that was charged").await?);
-    let uncredited = concat!(
-        "
-        select 'charge' as what, charge_id as id from (
-          select c.charge_id, c.refunded_paise, c.taxable_paise, c.gst_paise,
-            coalesce(sum(n.taxable_paise + n.gst_paise), 0) as credited_paise,
-            coalesce(sum(n.gst_paise), 0) as credited_gst_paise
-          from charges c
-          join invoices i on i.charge_id = c.charge_id and i.kind in ('invoice', 'debit_note')
-          left join invoices n on n.charge_id = c.charge_id and n.kind = 'credit_note'
-          group by c.charge_id, c.refunded_paise, c.taxable_paise, c.gst_paise) as credits
-        where credited_paise <> refunded_paise or credited_gst_paise <> ",
-        gst_refunded!(),
-        " order by charge_id"
-    );
-    findings.extend(faults(conn, uncredited, "has other credit notes than refunds").await?);
-    let gaps = "
-        select 'series' as what, c.counter as id from counters c
-        left join invoices i on i.kind || ':' || i.financial_year = c.counter
-        where c.counter like 'invoice:%' or c.counter like 'credit_note:%'
-          or c.counter like 'debit_note:%'
-        group by c.counter, c.value
-        having count(i.series) <> c.value or max(i.series) <> c.value
-        order by c.counter";
-    findings.extend(faults(conn, gaps, "has a gap").await?);
-    Ok(findings)
-}
-
-/// Returns one fault for each row, which has the columns `what` and `id`.
-async fn faults(conn: &mut Conn, query: &'static str, wrong: &str) -> Result<Vec<AuditFinding>> {
-    let rows: Vec<(String, String)> = sqlx::query_as(query).fetch_all(conn).await?;
-    let fault = |(what, id): (String, String)| AuditFinding {
-        seq: None,
-        text: format!("{what} {id} {wrong}"),
+/// The rows of a table in the order of a column.
+macro_rules! sweep {
+    ($table:literal, $key:literal, $checks:expr) => {
+        sweep!($table, $key, $checks, None)
     };
-    Ok(rows.into_iter().map(fault).collect())
+    ($table:literal, $key:literal, $checks:expr, $lines:expr) => {
+        Sweep {
+            name: concat!($table, ".", $key),
+            keys: concat!(
+                "select distinct ",
+                $key,
+                " as id from ",
+                $table,
+                " where ",
+                $key,
+                " >= $1 order by 1"
+            ),
+            checks: $checks,
+            lines: $lines,
+        }
+    };
 }
+
+/// All rows, each in one of these.
+pub(super) static SWEEPS: [Sweep; 12] = [
+    sweep!("ledger_accounts", "account_id", ACCOUNTS),
+    sweep!("ledger_entries", "transaction_id", OWNED),
+    sweep!("ledger_seals", "transaction_id", OWNED),
+    sweep!("charges", "charge_id", CHARGES),
+    sweep!("movements", "movement_id", MOVEMENTS),
+    sweep!("movements", "reference", TAKEN_BACK),
+    sweep!("payment_orders", "merchant_order_id", ORDERS),
+    sweep!("gateway_refunds", "merchant_refund_id", GATEWAY_REFUNDS),
+    sweep!("weight_claims", "claim_id", WEIGHT_CLAIMS),
+    sweep!("invoices", "number", INVOICES),
+    sweep!("counters", "counter", SERIES),
+    sweep!("users", "user_id", USERS, Some(LINES_OF_USERS)),
+];
+
+/// The rows that the latest transactions are about.
+pub(super) static TOUCHED: [TouchedRows; 5] = [
+    TouchedRows {
+        keys: "select distinct e.account_id as id from transactions t
+               join ledger_entries e on e.transaction_id = t.transaction_id",
+        checks: ACCOUNTS,
+    },
+    TouchedRows {
+        keys: "select distinct reference as id from transactions
+               where kind in ('hold', 'capture', 'release', 'refund')",
+        checks: CHARGES,
+    },
+    TouchedRows {
+        keys: "select substr(idempotency_key, length(kind) + 2) as id from transactions
+               where kind not in ('recharge', 'hold', 'capture', 'release', 'refund')",
+        checks: MOVEMENTS,
+    },
+    TouchedRows {
+        keys: "select distinct reference as id from transactions
+               where kind in ('chargeback', 'chargeback_reversal', 'gateway_refund',
+                 'gateway_refund_failed')",
+        checks: TAKEN_BACK,
+    },
+    TouchedRows {
+        keys: "select distinct reference as id from transactions where kind = 'recharge'",
+        checks: ORDERS,
+    },
+];
+
+/// Recharges whose order is not paid.
+pub(super) const UNPAID: Check = rows(
+    "select 'recharge' as what, t.reference as id from transactions t
+     where t.kind = 'recharge' and not exists (
+       select 1 from payment_orders o
+       where o.merchant_order_id = t.reference and o.user_id = t.user_id
+         and o.state = 'completed')
+     order by t.seq",
+    "is credited, but not paid",
+);
+
+/// Customers' accounts against their last entry, unknown accounts of the house, and debts that a
+/// wallet's money should have paid.
+const ACCOUNTS: &[Check] = &[
+    rows(
+        "select 'account' as what,
+           account_id || ': balance ' || balance || ' paise, entries ' || entries as id
+         from (
+           select a.account_id, a.balance_paise as balance, coalesce((
+             select e.balance_after_paise from ledger_transactions t
+             join ledger_entries e
+               on e.transaction_id = t.transaction_id and e.account_id = a.account_id
+             where t.user_id = a.user_id
+             order by t.seq desc limit 1), 0) as entries
+           from scope s join ledger_accounts a on a.account_id = s.id
+           where a.user_id is not null or a.account_id <> a.kind) as compared
+         where balance <> entries order by account_id",
+        "paise",
+    ),
+    rows(
+        "select 'the debt of' as what, owed.user_id as id
+         from scope s join ledger_accounts owed on owed.account_id = s.id
+         join ledger_accounts wallet on wallet.account_id = 'available:' || owed.user_id
+         where owed.kind = 'receivable' and owed.balance_paise < 0 and wallet.balance_paise > 0
+         order by owed.user_id",
+        "stands while the wallet has money",
+    ),
+];
+
+/// Entries and seals of transactions that are there.
+const OWNED: &[Check] = &[rows(
+    "select 'an entry or seal' as what, s.id as id from scope s
+     where not exists (select 1 from ledger_transactions t where t.transaction_id = s.id)
+     order by s.id",
+    "belongs to no transaction",
+)];
+
+/// Charges against the books, against their bookings and against their documents.
+const CHARGES: &[Check] = &[
+    explained::CHARGES,
+    rows(
+        "select 'booking' as what, b.booking_id as id
+         from scope s join charges c on c.charge_id = s.id
+         join bookings b on b.booking_id = c.charge_id and b.user_id = c.user_id
+         where b.status = 'cancelled' and (c.refunded_paise <> c.taxable_paise + c.gst_paise
+           or c.courier_returned_paise <> c.courier_paise)
+         order by b.booking_id",
+        "is cancelled, but not paid back",
+    ),
+    rows(
+        "select 'charge' as what, c.charge_id as id
+         from scope s join charges c on c.charge_id = s.id
+         where c.charge_id like 'carried:%' and (c.state <> 'captured' or not exists (
+           select 1 from invoices i
+           join bookings b on b.booking_id = i.booking_id and b.user_id = i.user_id
+           where i.kind = 'debit_note' and i.charge_id = c.charge_id and i.user_id = c.user_id
+             and i.taxable_paise = c.taxable_paise and i.gst_paise = c.gst_paise
+             and c.charge_id = 'carried:' || b.booking_id and b.status = 'cancelled'))
+         order by c.charge_id",
+        "is of no cancelled booking with its debit note",
+    ),
+    rows(
+        "select 'charge' as what, c.charge_id as id
+         from scope s join charges c on c.charge_id = s.id
+         join bookings b on b.booking_id = c.charge_id
+         where c.state = 'captured'
+           and not exists (select 1 from invoices i
+             where i.kind = 'invoice' and i.charge_id = c.charge_id and i.user_id = c.user_id
+               and i.taxable_paise = c.taxable_paise and i.gst_paise = c.gst_paise)
+         order by c.charge_id",
+        "has no invoice of its amount",
+    ),
+    rows(
+        concat!(
+            "select 'charge' as what, charge_id as id from (
+               select c.charge_id, c.refunded_paise, c.taxable_paise, c.gst_paise,
+                 coalesce(sum(n.taxable_paise + n.gst_paise), 0) as credited_paise,
+                 coalesce(sum(n.gst_paise), 0) as credited_gst_paise
+               from scope s join charges c on c.charge_id = s.id
+               join invoices i
+                 on i.charge_id = c.charge_id and i.kind in ('invoice', 'debit_note')
+               left join invoices n on n.charge_id = c.charge_id and n.kind = 'credit_note'
+               group by c.charge_id, c.refunded_paise, c.taxable_paise, c.gst_paise) as credits
+             where credited_paise <> refunded_paise or credited_gst_paise <> ",
+            gst_refunded!(),
+            " order by charge_id"
+        ),
+        "has other credit notes than refunds",
+    ),
+];
+
+/// Operators' movements against their transactions, and those of gateway refunds.
+const MOVEMENTS: &[Check] = &[
+    explained::MOVEMENTS,
+    rows(
+        "select 'movement' as what, m.movement_id as id
+         from scope s join movements m on m.movement_id = s.id
+         where not exists (select 1 from ledger_transactions t
+           where t.idempotency_key = m.kind || ':' || m.movement_id
+             and t.kind = m.kind and t.reference = m.reference
+             and coalesce(t.user_id, '') = coalesce(m.user_id, ''))
+         order by m.movement_id",
+        "is not what the books say",
+    ),
+    rows(
+        "select 'gateway refund' as what, m.movement_id as id
+         from scope s join movements m on m.movement_id = s.id
+         where m.kind = 'gateway_refund' and not exists (
+           select 1 from gateway_refunds r where r.merchant_refund_id = m.movement_id)
+         order by m.movement_id",
+        "is not what was moved",
+    ),
+];
+
+const TAKEN_BACK: &[Check] = &[rows(
+    "select 'payment order' as what, m.reference as id
+     from scope s join movements m on m.reference = s.id
+     left join payment_orders o on o.merchant_order_id = m.reference and o.user_id = m.user_id
+       and o.state = 'completed'
+     where m.kind in ('chargeback', 'chargeback_reversal', 'gateway_refund',
+       'gateway_refund_failed')
+     group by m.reference, o.amount_paise
+     having o.amount_paise is null
+       or sum(case when m.kind in ('chargeback', 'gateway_refund') then m.amount_paise
+           else -m.amount_paise end)
+         not between 0 and o.amount_paise
+     order by m.reference",
+    "is taken back by more than was paid",
+)];
+
+/// Gateway refunds against the movements that they are, or are not.
+const GATEWAY_REFUNDS: &[Check] = &[rows(
+    "select 'gateway refund' as what, r.merchant_refund_id as id
+     from scope s join gateway_refunds r on r.merchant_refund_id = s.id
+     left join movements m on m.movement_id = r.merchant_refund_id
+       and m.kind = 'gateway_refund' and m.user_id = r.user_id
+       and m.reference = r.merchant_order_id and m.amount_paise = r.amount_paise
+     left join movements b on b.movement_id = r.merchant_refund_id || ':failed'
+       and b.kind = 'gateway_refund_failed' and b.user_id = r.user_id
+       and b.reference = r.merchant_order_id and b.amount_paise = r.amount_paise
+     where (m.movement_id is not null) <> (r.from_wallet = 1)
+       or (b.movement_id is not null) <> (r.from_wallet = 1 and r.state = 'failed')
+     order by 2",
+    "is not what was moved",
+)];
+
+/// Charged weight claims against their charge and its debit note, and the reverse.
+const WEIGHT_CLAIMS: &[Check] = &[rows(
+    "select 'weight claim' as what, w.claim_id as id
+     from scope s join weight_claims w on w.claim_id = s.id
+     left join charges c on c.charge_id = w.claim_id
+     left join invoices i on i.charge_id = w.claim_id and i.kind = 'debit_note'
+     where (w.state = 'charged') <> (c.charge_id is not null)
+       or (w.state = 'charged') <> (i.number is not null)
+       or (w.state = 'charged' and (c.state <> 'captured' or c.user_id <> w.user_id
+         or c.taxable_paise <> w.taxable_paise or c.gst_paise <> w.gst_paise
+         or c.courier_paise <> w.courier_paise or i.booking_id <> w.booking_id))
+     order by w.claim_id",
+    "is not what was charged",
+)];
+
+/// Paid recharge orders against their credit.
+const ORDERS: &[Check] = &[
+    rows(
+        "select 'payment order' as what, o.merchant_order_id as id
+         from scope s join payment_orders o on o.merchant_order_id = s.id
+         where o.state = 'completed' and not exists (
+           select 1 from ledger_transactions t
+           join ledger_entries e on e.transaction_id = t.transaction_id
+           where t.idempotency_key = 'recharge:' || o.merchant_order_id
+             and t.kind = 'recharge' and t.user_id = o.user_id
+             and e.account_id = 'available:' || o.user_id and e.amount_paise = o.amount_paise)
+         order by o.merchant_order_id",
+        "is paid, but not credited",
+    ),
+    explained::ORDERS,
+];
+
+/// Documents against their charges, and against the document with the number before.
+const INVOICES: &[Check] = &[
+    rows(
+        "select 'invoice' as what, i.number as id
+         from scope s join invoices i on i.number = s.id
+         where not exists (select 1 from charges c
+           where c.charge_id = i.charge_id and c.user_id = i.user_id and c.state = 'captured')
+         order by i.number",
+        "is of nothing that was charged",
+    ),
+    rows(
+        "select distinct 'series' as what, i.kind || ':' || i.financial_year as id
+         from scope s join invoices i on i.number = s.id
+         where i.series <> 1 and not exists (select 1 from invoices p
+           where p.kind = i.kind and p.financial_year = i.financial_year
+             and p.series = i.series - 1)
+         order by 2",
+        "has a gap",
+    ),
+];
+
+/// The last number of each series against its counter.
+const SERIES: &[Check] = &[rows(
+    "select 'series' as what, counter as id from (
+       select c.counter, c.value, k.kind, substr(c.counter, length(k.kind) + 2) as financial_year
+       from scope s join counters c on c.counter = s.id
+       join (select 'invoice' as kind union all select 'credit_note'
+             union all select 'debit_note') k
+         on substr(c.counter, 1, length(k.kind) + 1) = k.kind || ':') as series
+     where (value > 0 and not exists (select 1 from invoices i
+         where i.kind = series.kind and i.financial_year = series.financial_year
+           and i.series = series.value))
+       or exists (select 1 from invoices i
+         where i.kind = series.kind and i.financial_year = series.financial_year
+           and i.series > series.value)
+     order by counter",
+    "has a gap",
+)];
+
+const LINES_OF_USERS: &str = "
+    select s.id, cast(coalesce(sum(c.lines), 0) as bigint) as lines
+    from scope s left join statement_counts c on c.user_id = s.id
+    group by s.id order by s.id";
+
+/// Customers' counted numbers and amounts of bookings, and of lines of the statement, against the
+/// bookings and the entries.
+const USERS: &[Check] = &[
+    rows(
+        "select status || ' bookings of' as what, user_id as id from (
+           select c.user_id, c.status, c.bookings, c.amount_paise
+           from scope s join booking_counts c on c.user_id = s.id
+           union all
+           select b.user_id, b.status, -1, -b.amount_paise
+           from scope s join bookings b on b.user_id = s.id) as counted
+         group by user_id, status
+         having sum(bookings) <> 0 or sum(amount_paise) <> 0
+         order by 2, 1",
+        "are miscounted",
+    ),
+    rows(
+        "select kind || ' lines of' as what, account_id as id from (
+           select 'available:' || c.user_id as account_id, c.kind, c.sign, c.lines, c.amount_paise
+           from scope s join statement_counts c on c.user_id = s.id
+           union all
+           select e.account_id, t.kind, case when e.amount_paise < 0 then -1 else 1 end,
+             -1, -e.amount_paise
+           from scope s join ledger_transactions t on t.user_id = s.id
+           join ledger_entries e on e.transaction_id = t.transaction_id
+             and e.account_id = 'available:' || s.id) as counted
+         group by account_id, kind, sign
+         having sum(lines) <> 0 or sum(amount_paise) <> 0
+         order by 2, 1",
+        "are miscounted",
+    ),
+];

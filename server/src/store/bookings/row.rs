@@ -8,7 +8,6 @@ use crate::model::booking::Booking;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::money::paise::Paise;
 use crate::model::shipping::grams::Grams;
-use crate::store::run::read_word;
 
 macro_rules! columns {
     () => {
@@ -54,5 +53,5 @@ pub(super) fn booking(row: &AnyRow) -> Result<Booking> {
 }
 
 pub(super) fn status(row: &AnyRow) -> Result<BookingStatus> {
-    read_word(row, "status", BookingStatus::parse, "a booking is")
+    Ok(BookingStatus::stored(&row.try_get::<String, _>("status")?))
 }

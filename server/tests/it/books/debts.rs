@@ -76,8 +76,9 @@ fn a_cancellation_says_how_much_of_its_money_paid_a_debt() {
         let there = format!("/bookings/{}?cancelled=owed", booked.id);
         assert_eq!(done.header("location"), there);
         assert_eq!(wallet(&asha).await, (Paise::rupees(100), Paise::ZERO));
-        let sentence =
-            format!("Cancelled. {debt} of the {price} given back paid what you owed us.");
+        let sentence = format!(
+            "Cancelled. {debt} of the {price} given back was paid towards what you owed us."
+        );
         let ticked = format!("booking-{}", booked.id);
         let chosen = [(ticked.as_str(), "on"), ("do", "cancel-now")];
         for page in [asha.page(&there).await, asha.form("/bookings", &chosen).await] {
@@ -95,9 +96,30 @@ fn a_cancellation_says_how_much_of_its_money_paid_a_debt() {
         let told = inbox(&app.app);
         let is_told = |text: &str| {
             text.contains("what you paid was given back.")
-                && text.contains(&format!("{debt} of it paid what you owed us."))
+                && text.contains(&format!("{debt} of it was paid towards what you owed us."))
         };
         assert!(told.iter().any(|it| is_told(&it.text)), "{told:?}");
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_cancellation_whose_money_pays_a_part_of_a_debt_does_not_say_that_all_is_paid() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(500).await;
+        let order = credited(&asha).await;
+        called_back(&app).await;
+        let booked = book(&asha, &json!({})).await;
+        book(&asha, &json!({})).await;
+        run(&app, &format!("payments chargeback {order} --reference CB1 --no-freeze"));
+        let price = Paise::new(PRICE);
+        assert_eq!(wallet(&asha).await, (Paise::ZERO, Paise::new(2 * PRICE)));
+        let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
+        let done = asha.post(&cancel, json!({})).await.expect(200);
+        assert_eq!(done.json()["message"], PAID_DEBT);
+        assert!(PAID_DEBT.contains("paid towards what you owed us; any rest"));
+        assert_eq!(rupees(done.text(), "debt_paid"), price);
+        assert_eq!(wallet(&asha).await, (Paise::ZERO, price));
         app.audit().await;
     });
 }
@@ -131,7 +153,7 @@ fn every_credit_pays_a_debt_first_and_the_rest_can_be_spent() {
         assert_eq!(wallet(&asha).await, (Paise::rupees(20), Paise::ZERO));
         app.round(TaskKind::PaymentLetter).await;
         let told = inbox(&app.app);
-        let is_told = |text: &str| text.contains("₹70.00 of it paid what you owed us.");
+        let is_told = |text: &str| text.contains("₹70.00 of it was paid towards what you owed us.");
         assert!(told.iter().any(|it| is_told(&it.text)), "{told:?}");
         // Decided for us: all that was taken or paid comes back.
         run(&app, "payments chargeback-won CB1");

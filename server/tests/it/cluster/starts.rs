@@ -10,6 +10,7 @@ use crate::app::block_on;
 use crate::databases::{empty_database, fresh_database, number_in, run_sql, texts_in};
 use crate::faults::{Proof, runs};
 use crate::patience::patient;
+use crate::store::first_starts::FORGET_ONE;
 
 const TRIGGERS: &str = "select count(*) from pg_trigger where not tgisinternal";
 
@@ -126,20 +127,21 @@ fn commands_that_only_read_change_no_schema_beside_servers_and_are_quick() {
         let after = texts_in(&cluster.database, SCHEMA).await;
         proof.holds(before == after, || "the schema is another one".to_owned());
 
-        // A command of an older version, beside the schema of a newer one.
+        // Commands of an older version and of a newer one, beside the schema.
         let newer = "insert into _sqlx_migrations
                        (version, description, success, checksum, execution_time)
                      select version + 1, description, success, checksum, execution_time
                      from _sqlx_migrations order by version desc limit 1";
-        run_sql(&cluster.database, newer).await.expect("a newer schema");
-        let before = texts_in(&cluster.database, SCHEMA).await;
-        for line in COMMANDS {
-            let output = cluster.servers[0].program.run(line);
-            println!("{line} beside a newer schema: {}", output.status);
+        for change in [newer, FORGET_ONE, FORGET_ONE] {
+            run_sql(&cluster.database, change).await.expect("another schema");
+            let before = texts_in(&cluster.database, SCHEMA).await;
+            for line in COMMANDS {
+                program.run(line);
+            }
+            let after = texts_in(&cluster.database, SCHEMA).await;
+            proof.holds(before == after, || "a command changed the schema".to_owned());
         }
-        let after = texts_in(&cluster.database, SCHEMA).await;
-        proof.holds(before == after, || "an older command changed the schema".to_owned());
-        proof.add_runs(commands.len() + COMMANDS.len());
+        proof.add_runs(commands.len() + 3 * COMMANDS.len());
         proof.end();
     });
 }

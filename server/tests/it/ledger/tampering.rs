@@ -3,10 +3,11 @@
 use dakiya::error::{Error, Result};
 use dakiya::model::money::hash_chain::{ChainHead, SealedEntry, SealedTransaction, genesis, seal};
 use dakiya::model::money::paise::Paise;
+use dakiya::model::task::TaskKind;
 use dakiya::random::random_id;
-use dakiya::store::audit::AuditFinding;
+use dakiya::store::audit::{AuditFinding, Walk};
 use dakiya::store::ledger::Posted;
-use dakiya::store::{Conn, charges};
+use dakiya::store::{self, Conn, charges};
 use sqlx::Row;
 
 use super::{add_customer, charge, movements, recharge};
@@ -217,11 +218,12 @@ fn beside(dice: &mut Dice) -> Tampering {
 }
 
 /// Does the tampering in a transaction that is rolled back. `None` if the database itself refused,
-/// else the audit's findings.
+/// else the findings of an audit in pieces of so many rows.
 async fn attempt(
     app: &TestApp,
     tampering: &Tampering,
     head: &ChainHead,
+    rows: usize,
 ) -> Option<Vec<AuditFinding>> {
     let (statements, head) = (tampering.statements.clone(), head.clone());
     let (tell, told) = tokio::sync::oneshot::channel();
@@ -230,8 +232,11 @@ async fn attempt(
             for statement in statements {
                 sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut *conn).await?;
             }
-            let audit = dakiya::store::audit::audit(conn, Some(&head)).await?;
-            let _ = tell.send(audit.faults);
+            let mut walk = Walk::whole(Some(head)).in_pieces_of(rows);
+            while !walk.is_done() {
+                walk.check_piece(conn).await?;
+            }
+            let _ = tell.send(walk.findings().to_vec());
             Err::<(), Error>(Error::WrongMethod)
         })
     });
@@ -259,7 +264,9 @@ fn an_audit_finds_every_change_of_history_and_names_the_first_wrong_transaction(
                 _ => beside(&mut dice),
             };
             let what = &tampering.what;
-            match attempt(&app, &tampering, &head).await {
+            // Some in many pieces.
+            let rows = if run % 10 < 3 { 7 } else { 1_000 };
+            match attempt(&app, &tampering, &head, rows).await {
                 None => refused += 1,
                 Some(faults) => {
                     let first = faults.first().map(|fault| fault.seq);
@@ -360,6 +367,45 @@ fn a_rewritten_transaction_with_a_fitting_seal_breaks_the_chain_or_the_head() {
         assert_eq!(first_fault(5..=head.seq, None).await, None);
         assert_eq!(first_fault(5..=head.seq, Some(head.clone())).await, Some(head.seq));
         app.audit().await;
+    });
+}
+
+#[test]
+fn a_history_rewritten_with_fitting_seals_differs_from_the_checkpoint_of_the_server() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let filled = app.app.core.store.write(|conn| {
+            Box::pin(async move {
+                store::tasks::add(conn, TaskKind::Audit, TaskKind::Audit.word(), 0, 0).await?;
+                books(conn).await
+            })
+        });
+        filled.await.unwrap();
+        app.round(TaskKind::Audit).await;
+        let figures = async || {
+            let mut conn = app.app.core.store.read().await.unwrap();
+            store::audit_rounds::find(&mut conn).await.unwrap().figures
+        };
+        assert!(figures().await.passed_whole_ms > 0);
+        let last = app.app.core.store.audit(None).await.unwrap().head.unwrap().seq;
+        disarm(&app).await;
+        let rewriting = app.app.core.store.write(move |conn| {
+            Box::pin(async move {
+                for seq in 5..=last {
+                    rewrite(conn, seq).await?;
+                }
+                Ok(())
+            })
+        });
+        rewriting.await.unwrap();
+        // Nothing in the books shows it.
+        app.audit().await;
+        // Neither the audit of what is new nor the one of everything takes it for the same history.
+        for _ in 0..2 {
+            app.app.core.clock.advance_ms(dakiya::limits::AUDIT_EVERY_MS);
+            app.round(TaskKind::Audit).await;
+            assert_eq!(figures().await.faults, 1);
+        }
     });
 }
 

@@ -235,7 +235,8 @@ fn what_a_bank_does_not_take_pays_a_debt_first_and_the_letter_says_so() {
         assert_eq!(app.balance(&asha).await, Paise::rupees(180));
         app.round(TaskKind::PaymentLetter).await;
         let told = inbox(&app.app);
-        let is_told = |text: &str| text.contains("₹120.00 of it paid what you owed us.");
+        let is_told =
+            |text: &str| text.contains("₹120.00 of it was paid towards what you owed us.");
         assert!(told.iter().any(|it| is_told(&it.text)), "{told:?}");
         app.audit().await;
     });

@@ -5,6 +5,7 @@ use dakiya::random::random_id;
 use sqlx::Connection;
 use tempfile::TempDir;
 
+use super::first_starts::FORGET_ONE;
 use crate::app::{TestApp, block_on};
 use crate::databases::{fresh_database, run_sql};
 
@@ -56,9 +57,7 @@ fn a_role_that_owns_nothing_serves_and_cannot_touch_what_keeps_the_books() {
         }
 
         // A newer program finds the schema old, and reports that `dakiya migrate` must be run.
-        let forget = "delete from _sqlx_migrations
-                      where version = (select max(version) from _sqlx_migrations)";
-        run_sql(&owner, forget).await.expect("an older schema");
+        run_sql(&owner, FORGET_ONE).await.expect("an older schema");
         let again = App::start((*app.app.web.config).clone()).await;
         let said = format!("{:#}", again.err().expect("a refusal"));
         assert!(said.contains("run `dakiya migrate`"), "{said}");

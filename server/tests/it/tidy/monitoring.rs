@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::documents::{headings, section};
-use super::{names, none, pattern, read};
+use super::{below, names, none, pattern, read};
 
 const ALERTS: &str = "server/packaging/monitoring/alerts.yml";
 const BOARD: &str = "server/packaging/monitoring/board.json";
@@ -22,6 +22,14 @@ fn listed() -> BTreeMap<String, (String, String)> {
     let text = read("server/docs/operating.md");
     let rows = row.captures_iter(&text);
     rows.map(|row| (row[1].to_owned(), (row[2].to_owned(), row[3].to_owned()))).collect()
+}
+
+/// The labels of the metrics.
+fn labels() -> BTreeMap<String, BTreeSet<String>> {
+    let row = pattern(r"(?m)^\| `((?:dakiya|process)_[a-z_]+)` *\| \w+ *\| ([^|]*)\|");
+    let text = read("server/docs/operating.md");
+    let rows = row.captures_iter(&text);
+    rows.map(|row| (row[1].to_owned(), names("`([a-z]+)`", &row[2]))).collect()
 }
 
 /// The metrics that a text asks for, by their names in the list.
@@ -53,6 +61,21 @@ fn alerts() -> Vec<Alert> {
     rules.trim_end().split("\n\n").map(read).collect()
 }
 
+/// The expressions of alerts and board, each after its name and before the text that shows labels.
+fn expressions() -> Vec<(String, String, String)> {
+    let alert = |it: Alert| (it["alert"].clone(), it["expr"].clone(), it["summary"].clone());
+    let mut all: Vec<_> = alerts().into_iter().map(alert).collect();
+    let board: Value = serde_json::from_str(&read(BOARD)).unwrap();
+    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    for panel in board["panels"].as_array().unwrap() {
+        let targets = panel["targets"].as_array().into_iter().flatten();
+        let title = text(&panel["title"]);
+        let of_title = |it: &Value| (title.clone(), text(&it["expr"]), text(&it["legendFormat"]));
+        all.extend(targets.map(of_title));
+    }
+    all
+}
+
 #[test]
 fn alerts_and_board_ask_for_metrics_that_are_kept() {
     let listed = listed();
@@ -61,6 +84,38 @@ fn alerts_and_board_ask_for_metrics_that_are_kept() {
         let unknown = asked(&read(path), &listed).into_iter();
         let unknown = unknown.filter(|name| !listed.contains_key(name));
         strays.extend(unknown.map(|name| format!("{path}: {name}")));
+    }
+    none(&strays);
+}
+
+/// An alert on a label or a word that its metric does not have would never come.
+#[test]
+fn alerts_and_board_ask_for_labels_and_words_that_their_metrics_have() {
+    let (listed, labels) = (listed(), labels());
+    let code: String = below("server/src").iter().map(|it| it.text.as_str()).collect();
+    let condition = pattern(r#"([a-z]+)(?:=~|!~|!=|=)"([^"]*)""#);
+    let aggregation = pattern(r"\b(?:sum|max|count) ");
+    let mut strays = Vec::new();
+    for (name, expression, text) in expressions() {
+        let metrics = asked(&expression, &listed);
+        let own = metrics.iter().filter_map(|it| labels.get(it).cloned());
+        let mut known: BTreeSet<String> = ["instance", "job", "le"].map(str::to_owned).into();
+        known.extend(own.reduce(|all, more| &all & &more).unwrap_or_default());
+        for found in condition.captures_iter(&expression) {
+            let (label, value) = (&found[1], &found[2]);
+            let is_written = |word: &str| code.contains(&format!("\"{word}\""));
+            let is_free = ["job", "route"].contains(&label);
+            if !known.contains(label) || !is_free && !value.split('|').all(is_written) {
+                strays.push(format!("{name}: {label} is {value}"));
+            }
+        }
+        let groups = names(r"\bby \(([a-z, ]*)\)", &expression);
+        let grouped = groups.iter().flat_map(|group| group.split(", "));
+        let grouped: BTreeSet<String> = grouped.map(str::to_owned).collect();
+        let left = if aggregation.is_match(&expression) { &grouped } else { &known };
+        let shown = names(r"\{\{ ?(?:\$labels\.)?([a-z]+)", &text);
+        let lost = grouped.difference(&known).chain(shown.difference(left));
+        strays.extend(lost.map(|label| format!("{name}: {label}")));
     }
     none(&strays);
 }
@@ -90,7 +145,7 @@ fn gauges_of_the_database_are_never_added_up_over_servers() {
         for name in &listed {
             let all = pattern(&format!(r"\b{name}\b")).find_iter(&text).count();
             let most =
-                pattern(&format!(r"\bmax (by \(kind\) )?\({name}\b")).find_iter(&text).count();
+                pattern(&format!(r"\bmax (by \((kind|of)\) )?\({name}\b")).find_iter(&text).count();
             if all != most {
                 strays.push(format!("{path}: {name}"));
             }

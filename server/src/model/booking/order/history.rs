@@ -215,7 +215,8 @@ impl From<ListedBooking> for HistoryRow {
     fn from(booking: ListedBooking) -> HistoryRow {
         let amount = Paise::new(booking.amount_paise);
         // Before its courier has accepted it, a booking cannot be tracked.
-        let is_accepted = booking.status.shipment().is_some();
+        let is_accepted =
+            booking.status.shipment().is_some() || booking.status == BookingStatus::Unknown;
         HistoryRow {
             id: booking.booking_id,
             awb_number: if is_accepted { booking.awb } else { String::new() },

@@ -1,6 +1,5 @@
 //! Status of a booking: before its courier has it, and then of its shipment.
 
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
@@ -18,6 +17,8 @@ pub enum BookingStatus {
     Cancelling,
     /// Accepted by the courier, with the status of its shipment.
     Shipment(ShipmentStatus),
+    /// A status of a newer version, which alone may change it.
+    Unknown,
 }
 
 impl BookingStatus {
@@ -31,7 +32,13 @@ impl BookingStatus {
             BookingStatus::Failed => "failed",
             BookingStatus::Cancelling => "cancelling",
             BookingStatus::Shipment(status) => status.word(),
+            BookingStatus::Unknown => "unknown",
         }
+    }
+
+    /// Reads a stored word.
+    pub fn stored(word: &str) -> BookingStatus {
+        BookingStatus::parse(word).unwrap_or(BookingStatus::Unknown)
     }
 
     pub fn parse(word: &str) -> Option<BookingStatus> {
@@ -41,7 +48,7 @@ impl BookingStatus {
         own.or_else(|| ShipmentStatus::parse(word).map(Shipment))
     }
 
-    /// Returns all names, separated by commas.
+    /// Returns all known names, separated by commas.
     pub fn words() -> String {
         format!("pending, failed, cancelling, {}", ShipmentStatus::words())
     }
@@ -49,7 +56,7 @@ impl BookingStatus {
     /// Returns the shipment's status; `None` while no courier has it.
     pub fn shipment(self) -> Option<ShipmentStatus> {
         match self {
-            BookingStatus::Pending | BookingStatus::Failed => None,
+            BookingStatus::Pending | BookingStatus::Failed | BookingStatus::Unknown => None,
             // Before the shipment is under way, it can be cancelled.
             BookingStatus::Cancelling => Some(ShipmentStatus::Booked),
             BookingStatus::Shipment(status) => Some(status),
@@ -65,9 +72,7 @@ impl Serialize for BookingStatus {
 
 impl<'de> Deserialize<'de> for BookingStatus {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<BookingStatus, D::Error> {
-        let word = String::deserialize(json)?;
-        let unknown = || D::Error::custom(format!("a booking is {word}"));
-        BookingStatus::parse(&word).ok_or_else(unknown)
+        Ok(BookingStatus::stored(&String::deserialize(json)?))
     }
 }
 
@@ -75,7 +80,7 @@ impl PartialSchema for BookingStatus {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
             .schema_type(Type::String)
-            .enum_values(Some(BookingStatus::words().split(", ")))
+            .enum_values(Some(BookingStatus::words().split(", ").chain(["unknown"])))
             .into()
     }
 }
@@ -107,5 +112,6 @@ mod tests {
         let all = BookingStatus::words();
         assert_eq!(words, all.split(", ").map(str::to_owned).collect());
         assert_eq!(BookingStatus::parse("lost"), None);
+        assert_eq!(BookingStatus::stored("lost"), BookingStatus::Unknown);
     }
 }

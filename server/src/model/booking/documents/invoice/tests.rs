@@ -141,7 +141,7 @@ fn what_is_kept_reads_back_the_same() {
 
 proptest! {
     #[test]
-    fn credit_notes_add_up_to_their_invoice_tax_by_tax(
+    fn credit_notes_add_up_to_their_invoice_and_can_be_charged_again_tax_by_tax(
         taxable in 1i64..5_000_000,
         within_state in any::<bool>(),
         cuts in proptest::collection::vec(limits::REFUND_PAISE_MIN..1_000_000, 0..6),
@@ -158,6 +158,10 @@ proptest! {
             prop_assert_eq!(lines, note.taxable);
             prop_assert!(!note.taxable.is_negative() && !gst.is_negative());
             prop_assert!(note.taxes.iter().all(|tax| tax.amount == note.taxes[0].amount));
+            let parts = ChargeParts { taxable: note.taxable, gst, courier: Paise::ZERO };
+            let again = supplement(invoice.clone(), "Carried".to_owned(), parts, 3);
+            prop_assert_eq!((again.taxable, again.total), (note.taxable, note.total));
+            prop_assert_eq!(&again.taxes, &note.taxes);
             price = [price, note.taxable].into_iter().sum();
             for (sum, tax) in taxes.iter_mut().zip(&note.taxes) {
                 *sum = [*sum, tax.amount].into_iter().sum();
