@@ -14,6 +14,7 @@ mod starts;
 
 use std::time::{Duration, Instant};
 
+use dakiya::failpoints;
 use reqwest::Method;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -36,6 +37,9 @@ const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 /// The time in which a server that was told to stop still takes requests: the balancer must have
 /// failed with two checks by then.
 const DRAIN_SECONDS: u64 = 3;
+
+/// The time in which open requests may finish after that.
+const FINISH_SECONDS: u64 = 35;
 
 /// Longer than the two checks after which the balancer sends requests to a server again.
 const RISE: Duration = Duration::from_millis(1_500);
@@ -73,11 +77,13 @@ impl Partners {
         let sandbox = &self.rig.sandbox;
         let mut settings = Vec::from(variables(&sandbox.base_url));
         let text = str::to_owned;
+        let finish = if failpoints::on("open-requests-cut") { 0 } else { FINISH_SECONDS };
         settings.extend([
             ("DATABASE_URL", text(database)),
             ("DAKIYA_PUBLIC_URL", text(public_url)),
             ("DAKIYA_FILES_KEY", text(KEY)),
             ("DAKIYA_DRAIN_SECONDS", DRAIN_SECONDS.to_string()),
+            ("DAKIYA_FINISH_SECONDS", finish.to_string()),
             ("DAKIYA_COURIERS", text("house,shiprocket")),
             ("DAKIYA_SHIPROCKET_URL", sandbox.shiprocket_url()),
             ("DAKIYA_SHIPROCKET_EMAIL", text("shop@example.com")),

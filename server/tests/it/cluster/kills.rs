@@ -6,16 +6,14 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use super::load::{Customer, customers, next_booking, working};
-use super::{Cluster, DRAIN_SECONDS, RISE, SERVERS, is_skipped, oracle};
+use super::{Cluster, DRAIN_SECONDS, FINISH_SECONDS, RISE, SERVERS, is_skipped, oracle};
 use crate::app::block_on;
 use crate::faults::{Dice, Proof, runs};
 use crate::patience::patient;
 
-/// The default of `DAKIYA_FINISH_SECONDS`.
-const FINISH_SECONDS: u64 = 35;
-
-/// A confirmation at a courier takes this long during a restart (milliseconds).
+/// Some confirmations at a courier take this long during a restart (milliseconds).
 const SLOW_MS: u64 = 13_000;
+const SLOW_ONES: usize = 4;
 
 fn some_ms(dice: &mut Dice, below: usize) -> Duration {
     Duration::from_millis(u64::try_from(dice.below(below)).expect("64 bits"))
@@ -94,7 +92,7 @@ fn no_request_fails_while_servers_are_restarted_one_after_the_other() {
         let trouble = async {
             for number in 0..rounds * SERVERS {
                 let slow = json!({
-                    "operation": "assign", "kind": "slow", "delay_ms": SLOW_MS, "times": 1,
+                    "operation": "assign", "kind": "slow", "delay_ms": SLOW_MS, "times": SLOW_ONES,
                 });
                 cluster.partners.courier("POST", "faults", slow).await;
                 sleep(Duration::from_secs(2)).await;
@@ -119,4 +117,14 @@ fn no_request_fails_while_servers_are_restarted_one_after_the_other() {
         proof.add_runs(rounds);
         proof.end();
     });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_server_that_cuts_open_requests_when_it_stops_is_noticed() {
+    if is_skipped() {
+        return;
+    }
+    let test = "cluster::kills::no_request_fails_while_servers_are_restarted_one_after_the_other";
+    crate::faults::must_fail(test, "open-requests-cut");
 }
