@@ -1,4 +1,4 @@
-//! Customers who recharge, book, cancel, print, and log out and in, whatever happens to the servers.
+//! Customers who recharge, book, cancel, print, and log out and in while servers fail.
 
 use std::time::Duration;
 

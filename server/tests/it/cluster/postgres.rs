@@ -1,5 +1,5 @@
-//! The two Postgres servers of the cluster: a primary, and a standby that has every commit before it
-//! is confirmed.
+//! The two Postgres servers of the cluster: a primary, and a standby that has every commit before
+//! it is confirmed.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
