@@ -314,7 +314,7 @@ impl Actor {
     }
 
     /// Sends the form of the gateway's hosted page.
-    async fn at_gateway(&self, created: &Value, form: &[(&str, &str)]) {
+    pub async fn at_gateway(&self, created: &Value, form: &[(&str, &str)]) {
         let page = created["payment_data"]["redirect_url"].as_str();
         let page = page.expect("a page");
         let (address, token) = page.split_once("?token=").expect("a token");

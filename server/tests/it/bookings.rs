@@ -60,7 +60,7 @@ pub async fn confirm(actor: &Actor, key: &str, form: &Value) -> Answer {
 }
 
 /// Confirms a booking; an error if the program dies before it answers.
-async fn try_confirm(actor: &Actor, key: &str, form: &Value) -> Result<Answer, reqwest::Error> {
+pub async fn try_confirm(actor: &Actor, key: &str, form: &Value) -> Result<Answer, reqwest::Error> {
     let (path, headers) = ("/api/v1/shipping/create-booking/", [("idempotency-key", key)]);
     let asked = actor.try_send(Method::POST, path, &headers, Some(form.to_string()));
     asked.await

@@ -123,3 +123,21 @@ pub async fn run_sql(url: &str, statement: &str) -> Result<(), sqlx::Error> {
     run_on(&mut conn, statement).await?;
     conn.close().await
 }
+
+/// The number that a query returns.
+pub async fn number_in(url: &str, query: &str) -> i64 {
+    let mut conn = connect(url).await.expect("a connection");
+    let found = sqlx::query_scalar(sqlx::AssertSqlSafe(query.to_owned()));
+    let found: i64 = found.fetch_one(&mut conn).await.expect("a number");
+    conn.close().await.expect("closed");
+    found
+}
+
+/// The texts that a query returns.
+pub async fn texts_in(url: &str, query: &str) -> Vec<String> {
+    let mut conn = connect(url).await.expect("a connection");
+    let found = sqlx::query_scalar(sqlx::AssertSqlSafe(query.to_owned()));
+    let found: Vec<String> = found.fetch_all(&mut conn).await.expect("texts");
+    conn.close().await.expect("closed");
+    found
+}

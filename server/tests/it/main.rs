@@ -11,6 +11,7 @@ mod budgets;
 mod calls;
 mod claims;
 mod clients;
+mod cluster;
 mod couriers;
 mod dashboard;
 mod databases;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Write;
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -72,10 +72,16 @@ impl Program {
         .await;
     }
 
+    /// Runs a command beside the running program; its words are split at spaces.
+    pub fn run(&self, line: &str) -> Output {
+        let mut command = self.command();
+        command.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.output().expect("the program")
+    }
+
     /// Runs `dakiya audit`; returns its success and output.
     pub fn audit(&self) -> (bool, String) {
-        let command = self.command().arg("audit").stderr(Stdio::piped()).output();
-        let output = command.expect("an audit");
+        let output = self.run("audit");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.success(), said)
     }

@@ -1,6 +1,6 @@
 //! The database itself: an append-only ledger, and atomic transactions.
 
-mod first_starts;
+pub mod first_starts;
 mod lost_server;
 mod newer_schemas;
 mod proof_disk;
