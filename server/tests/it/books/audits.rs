@@ -209,7 +209,7 @@ fn a_start_does_not_make_the_next_audit_due() {
         let due_ms = task(&app, TaskKind::Audit).await.expect("a task").due_ms;
         assert!(due_ms > app.app.core.clock.now_ms());
         let stop = CancellationToken::new();
-        let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone()));
+        let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone(), stop.clone()));
         // The upkeep is due at each start, and then after some minutes.
         let soon_ms = app.app.core.clock.now_ms() + 60_000;
         until("the upkeep ran", async || {
