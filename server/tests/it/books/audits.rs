@@ -76,7 +76,7 @@ async fn walk_beside_bookings(app: &TestApp, asha: &Actor, walk: Walk, mut more:
             more -= 1;
             let booked = book_to(asha, "Meera").await;
             let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
-            if more % 2 == 0 {
+            if more.is_multiple_of(2) {
                 asha.post(&cancel, json!({})).await.expect(200);
             }
         }
