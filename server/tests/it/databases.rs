@@ -57,6 +57,14 @@ pub async fn fresh_database(folder: &Path) -> String {
     }
 }
 
+/// Returns the address of a database in which nothing is, for a place in this folder.
+pub async fn empty_database(folder: &Path) -> String {
+    match std::env::var("DAKIYA_TEST_DATABASE_URL") {
+        Ok(server) => at(&server, &create(&server, "template1", Some(folder)).await),
+        Err(_) => file(folder),
+    }
+}
+
 const FILE: &str = "dakiya.sqlite";
 
 fn file(folder: &Path) -> String {

@@ -1,6 +1,7 @@
 //! Operators' actions. Each is one transaction with its entry in the record; a dry run does the
 //! same and rolls it back.
 
+pub mod backups;
 pub mod e_invoices;
 pub mod events;
 pub mod gateway;

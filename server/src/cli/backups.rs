@@ -1,0 +1,153 @@
+//! `dakiya backup`, `dakiya restore`, `dakiya resume`: the way back after a loss.
+
+use std::path::PathBuf;
+
+use anyhow::{bail, ensure};
+use clap::Args;
+
+use super::arguments::GlobalArgs;
+use super::desk;
+use super::report::Report;
+use crate::app;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::model::backup::{BackupEngine, BackupManifest};
+use crate::model::settings::files_key::FilesKeys;
+use crate::providers::backup_folder::{BackupFolder, has_no_files};
+use crate::providers::vault::{FORMS, Keyring};
+use crate::random::random_id;
+use crate::services::operators::{Mode, Operators};
+use crate::store::{refill, sqlite_file};
+
+/// Copy the database and the sealed files into a new folder, while servers work; recorded
+#[derive(Debug, Args)]
+#[command(after_help = "The folder has a manifest.json at the end: without it, it is no backup.
+The keys of the files are never in it: keep them elsewhere. With Postgres, the program pg_dump must
+be there. It fails if files of identity documents are missing; the backup of the rest is whole.
+
+Examples:
+  dakiya backup --to /var/backups/dakiya/2026-11-30 --as ravi")]
+pub struct BackupCommand {
+    /// The folder to write to: a new or an empty one
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+}
+
+/// Restore a backup into an empty database and an empty folder; servers wait for `resume`; recorded
+#[derive(Debug, Args)]
+#[command(
+    after_help = "DATABASE_URL and DAKIYA_DATA_DIR name the empty place, and the keys must be
+configured. All hashes are compared first. Then the books are audited, and their head must be that
+of the backup.
+
+Examples:
+  dakiya restore --from /var/backups/dakiya/2026-11-30 --as ravi"
+)]
+pub struct RestoreCommand {
+    /// The folder of the backup
+    #[arg(long, value_name = "DIR")]
+    from: PathBuf,
+    /// Restore although keys or files of identity documents are missing
+    #[arg(long)]
+    incomplete: bool,
+}
+
+/// Let servers work on a restored database: before, they serve no pages and run no tasks
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  dakiya resume --reason 'restored, books and head are right' --as ravi")]
+pub struct ResumeCommand {
+    /// Why, for the record
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+}
+
+impl BackupCommand {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
+        let operators = desk::at_once(how).await?;
+        let to = BackupFolder::create(&self.to)?;
+        let files = app::files_folder(&Config::from_env()?);
+        let made = operators.back_up(files, to).await?;
+        let report = Report::of(&made)?;
+        Ok(match &made.result.without_file[..] {
+            [] => report,
+            missing => {
+                let missing = missing.join(", ");
+                report.with_problem(format!("These documents have no file: {missing}"))
+            }
+        })
+    }
+}
+
+impl RestoreCommand {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
+        let (actor, config) = (desk::actor(how)?, Config::from_env()?);
+        let (backup, files) = (BackupFolder::of(&self.from), app::files_folder(&config));
+        let manifest = backup.manifest()?;
+        check_fits(&config, &manifest)?;
+        refill::require_empty(&config.database_url).await?;
+        ensure!(has_no_files(&files)?, "{} has files already", files.display());
+        let faults = backup.faults(&manifest)?;
+        if let Some(fault) = faults.iter().find(|it| it.path == manifest.engine.file()) {
+            bail!("Nothing was restored. {}", fault.words);
+        }
+        let keys = app::known_keys(&config)?;
+        let mut missing: Vec<String> = faults.iter().map(|fault| fault.words.clone()).collect();
+        missing.extend(missing_keys(&manifest, keys.as_ref()));
+        let document = |name: &String| format!("The document {name} had no file before.");
+        missing.extend(manifest.without_file.iter().map(document));
+        if !missing.is_empty() && !self.incomplete {
+            let missing = missing.join("\n");
+            bail!("{missing}\nNothing was restored. Find what is missing, or add --incomplete.");
+        }
+        let copy = backup.database(manifest.engine);
+        let filled = refill::fill(&config.database_url, &copy, Clock::default().now_ms()).await?;
+        let inner = Config { database_url: filled.url().to_owned(), ..config };
+        let core = app::core(&random_id(), &inner).await?;
+        let operators = Operators::new(core.clone(), actor, Mode::default());
+        let vault = keys.map(|keys| Keyring::new(keys).vault(FORMS));
+        let restored = operators.check_restored(&manifest, missing, vault).await?;
+        core.store.close().await;
+        if !restored.result.faults.is_empty() {
+            let is_gone = filled.give_up()?;
+            let faults = restored.result.faults.join("\n");
+            bail!("{faults}\n{}", if is_gone { "Nothing was restored." } else { STAYS });
+        }
+        backup.give_files(&manifest, &faults, &files)?;
+        filled.finish()?;
+        Report::of(&restored)
+    }
+}
+
+/// For a database on a server, which cannot be given its name at the end.
+const STAYS: &str =
+    "The restored database is not that of the backup. No server works on it: drop it.";
+
+fn check_fits(config: &Config, manifest: &BackupManifest) -> anyhow::Result<()> {
+    let engine = match sqlite_file(&config.database_url) {
+        Some(_) => BackupEngine::Sqlite,
+        None => BackupEngine::Postgres,
+    };
+    let (of_backup, ours) = (manifest.engine.name(), engine.name());
+    ensure!(of_backup == ours, "the backup is of {of_backup}, and DATABASE_URL is of {ours}");
+    ensure!(
+        manifest.schema <= refill::newest_schema(),
+        "the backup was made by the newer version {}: restore it with that version",
+        manifest.version
+    );
+    Ok(())
+}
+
+fn missing_keys(manifest: &BackupManifest, keys: Option<&FilesKeys>) -> Vec<String> {
+    let is_known = |id: &&String| keys.is_some_and(|keys| keys.iter().any(|key| key.id == **id));
+    let missing = manifest.keys.iter().filter(|id| !is_known(id));
+    let sentence =
+        |id: &String| format!("The key {id} is not configured: what it sealed cannot be read.");
+    missing.map(sentence).collect()
+}
+
+impl ResumeCommand {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
+        Report::of(&desk::at_once(how).await?.resume(&self.reason).await?)
+    }
+}
