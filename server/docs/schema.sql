@@ -630,6 +630,17 @@ create index invoices_by_booking on invoices (booking_id);
 
 create index invoices_by_user on invoices (user_id, issued_ms, number);
 
+create table document_gaps (
+  kind text not null,
+  financial_year text not null,
+  after_series bigint not null,      -- the last number before the gap
+  numbers bigint not null,           -- how many are left out
+  made_ms bigint not null,
+  constraint one_gap_after_a_number primary key (kind, financial_year, after_series),
+  constraint gap_kind check (kind in ('invoice', 'credit_note', 'debit_note')),
+  constraint a_gap_leaves_numbers_out check (after_series >= 0 and numbers > 0)
+) without rowid;
+
 create table e_invoices (
   number text not null primary key references invoices (number),
   irn text not null,                 -- 64 hexadecimal characters

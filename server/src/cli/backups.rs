@@ -54,9 +54,18 @@ pub struct RestoreCommand {
 
 /// Let servers work on a restored database: before, they serve no pages and run no tasks
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  dakiya resume --reason 'restored, books and head are right' --as ravi")]
+#[command(
+    after_help = "Customers may have got invoices after the backup. Their numbers must not be
+given again, so the next numbers of each series of this financial year are left out: more than were
+issued since the backup. Choose 0 only if no server worked after it.
+
+Examples:
+  dakiya resume --invoice-gap 1000 --reason 'the head is the one of Monday' --as ravi"
+)]
 pub struct ResumeCommand {
+    /// How many numbers of invoices, credit notes and debit notes are left out
+    #[arg(long, value_name = "COUNT")]
+    invoice_gap: i64,
     /// Why, for the record
     #[arg(long, value_name = "TEXT")]
     reason: String,
@@ -148,6 +157,7 @@ fn missing_keys(manifest: &BackupManifest, keys: Option<&FilesKeys>) -> Vec<Stri
 
 impl ResumeCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        Report::of(&desk::at_once(how).await?.resume(&self.reason).await?)
+        let operators = desk::at_once(how).await?;
+        Report::of(&operators.resume(self.invoice_gap, &self.reason).await?)
     }
 }

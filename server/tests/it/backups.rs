@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 
 use crate::app::{Actor, TestApp, block_on};
-use crate::databases::empty_database;
+use crate::databases::{empty_database, run_sql};
 use crate::documents::{book, number};
 use crate::kyc;
 use crate::operators::Ran;
@@ -86,7 +86,7 @@ impl Place {
     }
 
     async fn resume(&self) -> Value {
-        self.run("resume --reason restored --as ravi --json").await.json()
+        self.run("resume --invoice-gap 100 --reason restored --as ravi --json").await.json()
     }
 
     /// Starts a server here, and waits until it answers.
@@ -209,15 +209,30 @@ fn a_restored_server_waits_for_an_operator_and_moves_nothing_until_then() {
         let copy = other.run(&format!("backup --to {}-2 --as ravi", backup.display())).await;
         copy.refused("waits for `dakiya resume`");
 
-        other.resume().await;
+        for gap in ["-1", "1000001"] {
+            let line = format!("resume --invoice-gap={gap} --reason restored --as ravi");
+            other.run(&line).await.refused("The gap is 0 to 1000000 numbers");
+        }
+        let resumed = other.resume().await;
+        let left_out = resumed["left_out"][0].to_string();
+        assert!(left_out.contains("/000002\"") && left_out.contains("/000101\""), "{left_out}");
         until("it works", async || asha.get("/readyz").await.status == 200).await;
         until("its tasks run", async || other.count(waiting).await == 0).await;
         let path = format!("/api/v1/shipping/booking/{}/", booked.awb);
         asha.get(&path).await.expect(200);
         book(&asha, &json!({})).await;
-        other.run("resume --reason again --as ravi").await.refused("does not wait");
+        // The numbers that a customer may have got after the backup are not given again.
+        let newest = "select max(series) from invoices where kind = 'invoice'";
+        assert_eq!(other.count(newest).await, 102);
+        assert_eq!(other.run("audit").await.code, 0);
+        let again = other.run("resume --invoice-gap 0 --reason again --as ravi").await;
+        again.refused("does not wait");
         let actions = other.run("actions list --json").await.json();
         assert_eq!([&actions[0]["command"], &actions[1]["command"]], ["resume", "restore"]);
+        run_sql(&other.url, "delete from document_gaps").await.expect("deleted");
+        let audited = other.run("audit").await;
+        assert!(audited.code == 1 && audited.err.contains("series invoice:"), "{audited:?}");
+        assert!(audited.err.contains("has a gap"), "{audited:?}");
     });
 }
 

@@ -9,7 +9,9 @@ use tokio::task::spawn_blocking;
 
 use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::model::backup::{BACKUP_FORM, BackupEngine, BackupManifest};
+use crate::model::booking::documents::invoice::{DocumentKind, DocumentSeries};
 use crate::model::operator::{ActResult, format_count};
 use crate::providers::backup_folder::BackupFolder;
 use crate::providers::vault::Vault;
@@ -43,6 +45,14 @@ pub struct RestoreOutcome {
 #[derive(Debug, Serialize)]
 pub struct ResumeOutcome {
     pub restored_at: i64,
+    /// The numbers of documents that are not given again.
+    pub left_out: Vec<NumbersLeftOut>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct NumbersLeftOut {
+    pub from: String,
+    pub to: String,
 }
 
 impl Operators {
@@ -174,18 +184,36 @@ impl Operators {
         action.await
     }
 
-    /// Lets servers work on a restored database.
-    pub async fn resume(&self, why: &str) -> Result<ActResult<ResumeOutcome>> {
-        let action = self.act("resume", json!({"reason": reason(why)?}), |conn| {
+    /// Lets servers work on a restored database. The next `gap` numbers of each series of documents
+    /// are left out: customers may have got them after the backup.
+    ///
+    /// # Errors
+    /// `Fields` for a gap that is too large; `Conflict` for a database that does not wait.
+    pub async fn resume(&self, gap: i64, why: &str) -> Result<ActResult<ResumeOutcome>> {
+        if !(0..=limits::INVOICE_GAP_MAX).contains(&gap) {
+            let most = limits::INVOICE_GAP_MAX;
+            return Err(Error::field("invoice_gap", format!("The gap is 0 to {most} numbers.")));
+        }
+        let (why, now_ms) = (reason(why)?, self.core.clock.now_ms());
+        let arguments = json!({"reason": why, "invoice_gap": gap});
+        let action = self.act("resume", arguments, move |conn| {
             Box::pin(async move {
-                match store::restored::clear(conn).await? {
-                    None => Err(nothing_to_do("This database does not wait: servers work on it.")),
-                    Some(restored_at) => Ok(ActOutcome {
-                        reference: String::new(),
-                        outcome: "Servers work on this database from now on.".to_owned(),
-                        result: ResumeOutcome { restored_at },
-                    }),
+                let Some(restored_at) = store::restored::clear(conn).await? else {
+                    return Err(nothing_to_do("This database does not wait: servers work on it."));
+                };
+                let mut left_out = Vec::new();
+                for kind in DocumentKind::ALL.into_iter().filter(|_| gap > 0) {
+                    let series = DocumentSeries::at(kind, now_ms);
+                    let last = store::invoices::leave_out(conn, &series, gap, now_ms).await?;
+                    let printed = |number| kind.number(&series.financial_year, number);
+                    left_out
+                        .push(NumbersLeftOut { from: printed(last + 1), to: printed(last + gap) });
                 }
+                Ok(ActOutcome {
+                    reference: String::new(),
+                    outcome: "Servers work on this database from now on.".to_owned(),
+                    result: ResumeOutcome { restored_at, left_out },
+                })
             })
         });
         action.await

@@ -252,13 +252,26 @@ pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     findings.extend(faults(conn, uncredited, "has other credit notes than refunds").await?);
     let gaps = "
         select 'series' as what, c.counter as id from counters c
-        left join invoices i on i.kind || ':' || i.financial_year = c.counter
-        where c.counter like 'invoice:%' or c.counter like 'credit_note:%'
-          or c.counter like 'debit_note:%'
-        group by c.counter, c.value
-        having count(i.series) <> c.value or max(i.series) <> c.value
+        left join (select kind || ':' || financial_year as counter, count(*) as numbers,
+            max(series) as last from invoices group by kind, financial_year) i
+          on i.counter = c.counter
+        left join (select kind || ':' || financial_year as counter, sum(numbers) as numbers,
+            max(after_series + numbers) as last from document_gaps
+            group by kind, financial_year) g
+          on g.counter = c.counter
+        where (c.counter like 'invoice:%' or c.counter like 'credit_note:%'
+            or c.counter like 'debit_note:%')
+          and (coalesce(i.numbers, 0) + coalesce(g.numbers, 0) <> c.value
+            or case when coalesce(i.last, 0) > coalesce(g.last, 0) then i.last
+              else coalesce(g.last, 0) end <> c.value)
         order by c.counter";
     findings.extend(faults(conn, gaps, "has a gap").await?);
+    let left_out = "
+        select 'invoice' as what, i.number as id from invoices i
+        join document_gaps g on g.kind = i.kind and g.financial_year = i.financial_year
+        where i.series > g.after_series and i.series <= g.after_series + g.numbers
+        order by i.number";
+    findings.extend(faults(conn, left_out, "has a number that was left out").await?);
     Ok(findings)
 }
 

@@ -226,7 +226,7 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.help("restore");
         let mark = "insert into counters (counter, value) values ('restored', 1)";
         app.tamper(mark).await.expect("as if it was restored");
-        it.changes("resume", "").await;
+        it.changes("resume", "--invoice-gap 3").await;
 
         it.changes("services off", "1").await;
         it.changes("services on", "1").await;
