@@ -83,7 +83,7 @@ create table tracking_events (
 create table tracking_findings (
   finding_id text not null primary key,
   kind text not null,
-  subject text not null,             -- the booking's id; of a word its courier and itself
+  subject text not null,             -- the booking's id; else the courier, and its word or reference
   awb text not null,                 -- the parcel; of a word one of its parcels
   courier text not null,
   detail text not null,              -- the kind of loss; the word
@@ -94,7 +94,7 @@ create table tracking_findings (
   constraint found_once unique (kind, subject),
   constraint tracking_finding_kind check (
     kind in ('exception', 'delivery_withdrawn', 'cancelled_late', 'moved_cancelled',
-      'not_arrived', 'unknown_word'))
+      'not_arrived', 'no_booking', 'unknown_word'))
 );
 
 create index tracking_findings_open on tracking_findings (settled_ms, first_ms);

@@ -281,7 +281,10 @@ pub const SANDBOX_SHIPROCKET_PASSWORD: &str = "sandbox-shiprocket";
 /// The secret in the callbacks of the sandbox's couriers.
 pub const SANDBOX_CALLBACK_SECRET: &str = "sandbox-callbacks";
 
-fn start_couriers(config: &Config, sandbox: Option<&Sandbox>) -> anyhow::Result<Couriers> {
+pub(crate) fn start_couriers(
+    config: &Config,
+    sandbox: Option<&Sandbox>,
+) -> anyhow::Result<Couriers> {
     let sandbox = || sandbox.context("pretend couriers come with the sandbox");
     let mut partners = Vec::new();
     if let Some(contract) = &config.couriers.karrio {

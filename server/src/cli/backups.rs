@@ -1,8 +1,8 @@
-//! `dakiya backup`, `dakiya restore`, `dakiya resume`: the way back after a loss.
+//! `dakiya backup`, `restore`, `recover` and `resume`: the way back after a loss.
 
 use std::path::PathBuf;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use super::arguments::GlobalArgs;
@@ -12,6 +12,7 @@ use crate::app;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::model::backup::{BackupEngine, BackupManifest};
+use crate::model::calendar::{IST_MINUTES, moment_of};
 use crate::model::settings::files_key::FilesKeys;
 use crate::providers::backup_folder::{BackupFolder, has_no_files};
 use crate::providers::vault::{FORMS, Keyring};
@@ -50,6 +51,23 @@ pub struct RestoreCommand {
     /// Restore although keys or files of identity documents are missing
     #[arg(long)]
     incomplete: bool,
+}
+
+/// Find what couriers and the gateway did after the backup that was restored; recorded
+#[derive(Debug, Args)]
+#[command(
+    after_help = "It asks each partner for its orders since then: one that has no booking here
+becomes a row of `track list`. It reads the gateway's reports of the days since then in
+DAKIYA_GATEWAY_REPORTS: a payment that is unknown here becomes a row of `reconciliation list`. It may
+be repeated.
+
+Examples:
+  dakiya recover --since '2026-11-30 02:00' --as ravi"
+)]
+pub struct RecoverCommand {
+    /// The time of the backup, on India's clocks, as in '2026-11-30 02:00'
+    #[arg(long, value_name = "MOMENT")]
+    since: String,
 }
 
 /// Let servers work on a restored database: before, they serve no pages and run no tasks
@@ -153,6 +171,26 @@ fn missing_keys(manifest: &BackupManifest, keys: Option<&FilesKeys>) -> Vec<Stri
     let sentence =
         |id: &String| format!("The key {id} is not configured: what it sealed cannot be read.");
     missing.map(sentence).collect()
+}
+
+impl RecoverCommand {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
+        let since_ms = moment_of(&self.since, IST_MINUTES);
+        let since_ms = since_ms.context("--since takes 2026-11-30 02:00")?;
+        let operators = desk::at_once(how).await?;
+        let config = Config::from_env()?;
+        let couriers = app::start_couriers(&config, None)?;
+        let reports = config.gateway_reports.as_deref();
+        let found = operators.recover(&couriers, reports, since_ms).await?;
+        let report = Report::of(&found)?;
+        let missing = found.result.reports_missing.iter();
+        let missing = missing.map(|day| format!("The gateway's report of {day} is missing."));
+        let wrong: Vec<String> = found.result.silent.iter().cloned().chain(missing).collect();
+        Ok(match wrong.is_empty() {
+            true => report,
+            false => report.with_problem(wrong.join("\n")),
+        })
+    }
 }
 
 impl ResumeCommand {

@@ -85,6 +85,7 @@ pub enum Operate {
     Audit(audit::AuditCommand),
     Backup(backups::BackupCommand),
     Restore(backups::RestoreCommand),
+    Recover(backups::RecoverCommand),
     Resume(backups::ResumeCommand),
     #[command(subcommand)]
     Reconciliation(reconciliation::ReconciliationCommand),
@@ -148,6 +149,7 @@ impl Operate {
             Operate::Audit(it) => it.run().await,
             Operate::Backup(it) => it.run(how).await,
             Operate::Restore(it) => it.run(how).await,
+            Operate::Recover(it) => it.run(how).await,
             Operate::Resume(it) => it.run(how).await,
             Operate::Reconciliation(it) => it.run(how).await,
             Operate::Orders(it) => it.run(how).await,

@@ -2,6 +2,8 @@
 
 mod drill;
 mod proof_load;
+#[cfg(feature = "faults")]
+mod recover;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,8 +62,14 @@ impl Place {
 
     /// Runs a command, away from the threads that serve.
     async fn run(&self, line: &str) -> Ran {
+        self.run_with(line, Vec::new()).await
+    }
+
+    /// Runs a command with more variables.
+    async fn run_with(&self, line: &str, more: Vec<(&'static str, String)>) -> Ran {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let variables = self.variables();
+        let mut variables = self.variables();
+        variables.extend(more);
         let running = tokio::task::spawn_blocking(move || {
             let mut command = Command::new(env!("CARGO_BIN_EXE_dakiya"));
             command.args(words).env_remove("DAKIYA_OPERATOR").envs(variables);

@@ -12,6 +12,7 @@ pub mod money;
 pub mod orders;
 pub mod payments;
 pub mod rates;
+pub mod recovery;
 pub mod shipments;
 pub mod tasks;
 pub mod users;
