@@ -544,7 +544,7 @@ create table tracking_events (
 create table tracking_findings (
   finding_id text not null primary key,
   kind text not null,
-  subject text not null,             -- the booking's id; else the courier, and its word or reference
+  subject text not null,             -- the booking's id; else the courier and its word or reference
   awb text not null,                 -- the parcel; of a word one of its parcels
   courier text not null,
   detail text not null,              -- the kind of loss; the word

@@ -216,8 +216,8 @@ pub fn files_folder(config: &Config) -> PathBuf {
     config.data_dir.join("kyc")
 }
 
-/// Returns the configured keys, else the one in the folder of uploaded documents; `None` if there is
-/// none.
+/// Returns the configured keys, else the one in the folder of uploaded documents; `None` without
+/// any.
 pub(crate) fn known_keys(config: &Config) -> io::Result<Option<FilesKeys>> {
     match &config.files_keys {
         Some(keys) => Ok(Some(keys.clone())),

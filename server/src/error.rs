@@ -178,8 +178,8 @@ impl Error {
                 "This Idempotency-Key was already used for a different request. Use a new one."
             }
             Error::Restoring => {
-                "We are restoring Dakiya after a failure. Nothing was done. Please come back in a few \
-                 hours."
+                "We are restoring Dakiya after a failure. Nothing was done. \
+                 Please come back in a few hours."
             }
             Error::Internal(_) => {
                 "Something went wrong on our side. Nothing was lost. Please try again."

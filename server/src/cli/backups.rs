@@ -58,8 +58,8 @@ pub struct RestoreCommand {
 #[command(
     after_help = "It asks each partner for its orders since then: one that has no booking here
 becomes a row of `track list`. It reads the gateway's reports of the days since then in
-DAKIYA_GATEWAY_REPORTS: a payment that is unknown here becomes a row of `reconciliation list`. It may
-be repeated.
+DAKIYA_GATEWAY_REPORTS: a payment that is unknown here becomes a row of `reconciliation list`. It
+may be repeated.
 
 Examples:
   dakiya recover --since '2026-11-30 02:00' --as ravi"
@@ -135,10 +135,13 @@ impl RestoreCommand {
         let vault = keys.map(|keys| Keyring::new(keys).vault(FORMS));
         let restored = operators.check_restored(&manifest, missing, vault).await?;
         core.store.close().await;
-        if !restored.result.faults.is_empty() {
-            let is_gone = filled.give_up()?;
-            let faults = restored.result.faults.join("\n");
-            bail!("{faults}\n{}", if is_gone { "Nothing was restored." } else { STAYS });
+        let mut wrong = restored.result.faults.clone();
+        if !self.incomplete {
+            wrong.extend(restored.result.missing.iter().cloned());
+        }
+        if !wrong.is_empty() {
+            let end = if filled.give_up()? { "Nothing was restored." } else { STAYS };
+            bail!("{}\n{end}", wrong.join("\n"));
         }
         backup.give_files(&manifest, &faults, &files)?;
         filled.finish()?;

@@ -22,7 +22,8 @@ const PAGE: &str = r#"<!doctype html>
 <h1>Dakiya is being restored</h1>
 <p>We are restoring Dakiya after a failure. If you sent something just now, it was not done.
 Please come back in a few hours.</p>
-<p lang="hi">हम एक खराबी के बाद Dakiya को फिर से चालू कर रहे हैं। अगर आपने अभी कुछ भेजा है, तो वह नहीं हुआ।
+<p lang="hi">हम एक खराबी के बाद Dakiya को फिर से चालू कर रहे हैं।
+अगर आपने अभी कुछ भेजा है, तो वह नहीं हुआ।
 कृपया कुछ घंटों में फिर आइए।</p>
 </main>
 </body>

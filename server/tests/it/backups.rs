@@ -264,6 +264,14 @@ fn whatever_is_missing_or_changed_in_a_backup_is_named_and_nothing_is_restored()
         let refused = other.restore(&backup, "").await;
         refused.refused("The key 1 is not configured");
         assert!(refused.err.contains("Nothing was restored"), "{refused:?}");
+        // Another key of the same name.
+        let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=".to_owned();
+        let line = format!("restore --from {} --as ravi", backup.display());
+        if other.url.starts_with("sqlite:") {
+            let refused = other.run_with(&line, vec![("DAKIYA_FILES_KEY", key)]).await;
+            refused.refused("No configured key opens the key in the database");
+            other.is_empty().await;
+        }
         other.bring_key(&place);
         place.restore(&backup, "").await.refused("The database has content already");
 

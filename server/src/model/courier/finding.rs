@@ -54,8 +54,8 @@ impl FindingKind {
 #[derive(Clone, Debug)]
 pub struct NewFinding<'f> {
     pub kind: FindingKind,
-    /// The booking's id; without a booking the courier and the order's reference; of an unknown word
-    /// its courier and itself.
+    /// The booking's id; without a booking the courier and the order's reference; of an unknown
+    /// word its courier and itself.
     pub subject: &'f str,
     pub awb: &'f str,
     pub courier: &'f str,

@@ -55,8 +55,8 @@ impl Books {
         Ok(reports)
     }
 
-    /// Reconciles all days from this one to yesterday, for which the data may be lost. A day without
-    /// its report in the folder is missing, whatever the books say.
+    /// Reconciles all days from this one to yesterday, of which data may be lost. A day without its
+    /// report in the folder is missing, whatever the books say.
     pub(crate) async fn reconcile_since(&self, folder: &Path, from: Date) -> Result<ReportsRead> {
         let now_ms = self.core.clock.now_ms();
         let today = date_in_india(now_ms);
