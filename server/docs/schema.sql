@@ -554,7 +554,7 @@ create table tracking_events (
 create table tracking_findings (
   finding_id text not null primary key,
   kind text not null,
-  subject text not null,             -- the booking's id; of a word its courier and itself
+  subject text not null,             -- the booking's id; else the courier and its word or reference
   awb text not null,                 -- the parcel; of a word one of its parcels
   courier text not null,
   detail text not null,              -- the kind of loss; the word
@@ -565,7 +565,7 @@ create table tracking_findings (
   constraint found_once unique (kind, subject),
   constraint tracking_finding_kind check (
     kind in ('exception', 'delivery_withdrawn', 'cancelled_late', 'moved_cancelled',
-      'not_arrived', 'unknown_word'))
+      'not_arrived', 'no_booking', 'unknown_word'))
 );
 
 create index tracking_findings_open on tracking_findings (settled_ms, first_ms);
@@ -639,6 +639,17 @@ create table invoices (
 create index invoices_by_booking on invoices (booking_id);
 
 create index invoices_by_user on invoices (user_id, issued_ms, number);
+
+create table document_gaps (
+  kind text not null,
+  financial_year text not null,
+  after_series bigint not null,      -- the last number before the gap
+  numbers bigint not null,           -- how many are left out
+  made_ms bigint not null,
+  constraint one_gap_after_a_number primary key (kind, financial_year, after_series),
+  constraint gap_kind check (kind in ('invoice', 'credit_note', 'debit_note')),
+  constraint a_gap_leaves_numbers_out check (after_series >= 0 and numbers > 0)
+) without rowid;
 
 create table e_invoices (
   number text not null primary key references invoices (number),

@@ -1,6 +1,7 @@
 //! Builds the services once at start and passes them to HTTP. Only `jobs`, `cli`, `program` use it.
 
 use std::collections::HashMap;
+use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::limits;
 use crate::model::input::phone;
 use crate::model::money::paise::Paise;
 use crate::model::settings::callbacks;
+use crate::model::settings::files_key::FilesKeys;
 use crate::model::settings::gateway::PhonePeConfig;
 use crate::model::settings::secret::Secret;
 use crate::model::settings::{KarrioConfig, ShiprocketConfig};
@@ -24,7 +26,7 @@ use crate::model::shipping::place;
 use crate::providers::courier::Courier;
 use crate::providers::courier::karrio::Karrio;
 use crate::providers::courier::shiprocket::Shiprocket;
-use crate::providers::files::Files;
+use crate::providers::files::{Files, stored_key};
 use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::notify::Notifier;
 use crate::providers::notify::limits::NotifyLimits;
@@ -43,6 +45,7 @@ use crate::services::customer_limits::Budgets;
 use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
 use crate::services::fair_queue::{FairQueue, MANY_PAPERS, QueueRules};
+use crate::services::go_ahead::GoAhead;
 use crate::services::identity_documents::IdentityDocuments;
 use crate::services::kept_assets::KeptAssets;
 use crate::services::kept_keys;
@@ -163,6 +166,7 @@ impl App {
             bookings,
             books: Books::new(core.clone()),
             drafts,
+            go_ahead: GoAhead::load(core.store.clone()).await?,
             identity_documents: IdentityDocuments::new(core.clone(), files, redrawing),
             kept_assets: KeptAssets::new(core.clone(), lasting.signer("assets")),
             notifications: notifications.clone(),
@@ -222,6 +226,15 @@ pub fn files_folder(config: &Config) -> PathBuf {
     config.data_dir.join("kyc")
 }
 
+/// Returns the configured keys, else the one in the folder of uploaded documents; `None` without
+/// any.
+pub(crate) fn known_keys(config: &Config) -> io::Result<Option<FilesKeys>> {
+    match &config.files_keys {
+        Some(keys) => Ok(Some(keys.clone())),
+        None => stored_key(&files_folder(config)),
+    }
+}
+
 pub fn files(config: &Config) -> anyhow::Result<Files> {
     Files::open(files_folder(config), config.files_keys.as_ref())
         .context("cannot open the folder of uploaded documents")
@@ -277,7 +290,10 @@ pub const SANDBOX_SHIPROCKET_PASSWORD: &str = "sandbox-shiprocket";
 /// The secret in the callbacks of the sandbox's couriers.
 pub const SANDBOX_CALLBACK_SECRET: &str = "sandbox-callbacks";
 
-fn start_couriers(config: &Config, sandbox: Option<&Sandbox>) -> anyhow::Result<Couriers> {
+pub(crate) fn start_couriers(
+    config: &Config,
+    sandbox: Option<&Sandbox>,
+) -> anyhow::Result<Couriers> {
     let sandbox = || sandbox.context("pretend couriers come with the sandbox");
     let mut partners = Vec::new();
     if let Some(contract) = &config.couriers.karrio {

@@ -70,6 +70,8 @@ pub enum Error {
     Provider(Cow<'static, str>),
     /// 503: too busy at present.
     Busy(Cow<'static, str>),
+    /// 503: a restored database waits for an operator. Nothing was done.
+    Restoring,
     /// 503: the disk or the connection to the database failed. The cause is logged, never sent.
     Storage { message: Cow<'static, str>, cause: anyhow::Error },
     /// 500: a fault of ours. The cause is logged, never sent.
@@ -150,6 +152,7 @@ impl Error {
             Error::Internal(_) => (500, "internal"),
             Error::Provider(_) => (502, "provider_failed"),
             Error::Busy(_) => (503, "busy"),
+            Error::Restoring => (503, "restoring"),
             Error::Storage { .. } => (503, "storage_failed"),
         }
     }
@@ -179,6 +182,10 @@ impl Error {
             Error::KeyReused => {
                 "This Idempotency-Key was already used for a different request. Use a new one."
             }
+            Error::Restoring => {
+                "We are restoring Dakiya after a failure. Nothing was done. \
+                 Please come back in a few hours."
+            }
             Error::Internal(_) => {
                 "Something went wrong on our side. Nothing was lost. Please try again."
             }
@@ -190,6 +197,7 @@ impl Error {
         match self {
             Error::TooMany { retry_after_s, .. } => Some(*retry_after_s),
             Error::Busy(_) => Some(1),
+            Error::Restoring => Some(limits::RESTORING_RETRY_S),
             Error::Storage { .. } => Some(limits::STORAGE_RETRY_S),
             _ => None,
         }

@@ -132,7 +132,7 @@ async fn serve(node: &str, roles: Option<String>) -> anyhow::Result<()> {
     }
     let served = CancellationToken::new();
     let tasks_end = later(drain, stop.clone());
-    let background = tokio::spawn(jobs::run(app.clone(), tasks_end, served.clone()));
+    let background = tokio::spawn(work(app.clone(), tasks_end, served.clone()));
     println!("{}", greeting(&app));
     let router = match app.web.config.roles.web {
         true => http::routes::router(app.web.clone()),
@@ -146,6 +146,13 @@ async fn serve(node: &str, roles: Option<String>) -> anyhow::Result<()> {
     }
     app.core.store.close().await;
     Ok(())
+}
+
+/// Does background work, once this process may work on its database.
+async fn work(app: App, tasks_end: CancellationToken, end: CancellationToken) {
+    if app.web.go_ahead.wait(&tasks_end).await {
+        jobs::run(app, tasks_end, end).await;
+    }
 }
 
 /// Returns a token that is cancelled this long after another one.

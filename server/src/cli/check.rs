@@ -14,7 +14,6 @@ use crate::config::{Config, ConfigError, Roles};
 use crate::error::Error;
 use crate::limits;
 use crate::model::settings::database_url::DatabaseUrl;
-use crate::providers::files::stored_key;
 use crate::providers::vault::{FORMS, Keyring};
 use crate::services::kept_keys;
 use crate::store::{DatabaseFacts, SchemaState, Store, sqlite_file};
@@ -134,10 +133,7 @@ fn connections(config: &Config, room: i64) -> Result<String, String> {
 }
 
 fn key(config: &Config, sealed: Option<&str>) -> Result<String, String> {
-    let keys = match &config.files_keys {
-        Some(keys) => Some(keys.clone()),
-        None => stored_key(&app::files_folder(config)).map_err(|error| error.to_string())?,
-    };
+    let keys = app::known_keys(config).map_err(|error| error.to_string())?;
     let Some(sealed) = sealed else {
         return Ok("the database has no sealed key yet".to_owned());
     };

@@ -10,6 +10,7 @@ use anyhow::{Context as _, ensure};
 use super::arguments::GlobalArgs;
 use crate::app;
 use crate::config::Config;
+use crate::error::Result;
 use crate::model::operator::Actor;
 use crate::random::random_id;
 use crate::services::core::Core;
@@ -33,8 +34,13 @@ pub(super) async fn operators(
     how: &GlobalArgs,
     mode: impl Into<Mode>,
 ) -> anyhow::Result<Operators> {
-    let actor = Actor::parse(how.actor.as_deref().unwrap_or_default())?;
+    let actor = actor(how)?;
     Ok(Operators::new(core().await?, actor, mode.into()))
+}
+
+/// Returns the operator of a command.
+pub(super) fn actor(how: &GlobalArgs) -> Result<Actor> {
+    Actor::parse(how.actor.as_deref().unwrap_or_default())
 }
 
 /// Returns the services for commands that move no money and so have no dry run.

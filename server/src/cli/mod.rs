@@ -4,6 +4,7 @@
 mod actions;
 mod arguments;
 mod audit;
+mod backups;
 mod calls;
 mod check;
 mod desk;
@@ -67,7 +68,7 @@ const HELP: &str = "\
 Commands read the same variables as the server and may run beside it. They end with 0 when all is
 done, with 2 when the command line makes no sense, and with 1 when they failed or found something
 wrong: a sentence says what. After 1 nothing was changed, except that `reconciliation day` and
-`keys reseal` keep what they have stored.";
+`keys reseal` keep what they have stored, and `backup` and `restore` the files that they wrote.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -84,6 +85,10 @@ pub enum Command {
 #[derive(Debug, Subcommand)]
 pub enum Operate {
     Audit(audit::AuditCommand),
+    Backup(backups::BackupCommand),
+    Restore(backups::RestoreCommand),
+    Recover(backups::RecoverCommand),
+    Resume(backups::ResumeCommand),
     #[command(subcommand)]
     Reconciliation(reconciliation::ReconciliationCommand),
     #[command(subcommand)]
@@ -149,6 +154,10 @@ impl Operate {
     pub async fn run(self, how: &GlobalArgs) -> ExitCode {
         let outcome = match self {
             Operate::Audit(it) => it.run().await,
+            Operate::Backup(it) => it.run(how).await,
+            Operate::Restore(it) => it.run(how).await,
+            Operate::Recover(it) => it.run(how).await,
+            Operate::Resume(it) => it.run(how).await,
             Operate::Reconciliation(it) => it.run(how).await,
             Operate::Orders(it) => it.run(how).await,
             Operate::Payments(it) => it.run(how).await,

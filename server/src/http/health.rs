@@ -14,6 +14,9 @@ use crate::model::task::TaskFigures;
 use crate::services::readiness::Unready;
 use crate::store;
 
+/// The addresses of these answers.
+pub const PATHS: [&str; 3] = ["/healthz", "/livez", "/readyz"];
+
 /// Returns 200 as long as the process serves, whatever the database does.
 pub(crate) async fn live() -> Response {
     in_a_word(StatusCode::OK, "ok")
@@ -23,6 +26,7 @@ pub(crate) async fn live() -> Response {
 pub(crate) async fn ready(web: AppState, Stopping(is_stopping): Stopping) -> Response {
     let word = match is_stopping {
         true => Err("draining"),
+        false if !web.go_ahead.is_given() => Err("restored"),
         false => web.ready_check.check().await.map_err(Unready::word),
     };
     match word {

@@ -19,3 +19,4 @@ pub mod screens;
 pub mod search_engines;
 pub mod serve;
 pub mod state;
+mod waiting;

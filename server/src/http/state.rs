@@ -20,6 +20,7 @@ use crate::services::core::Core;
 use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
 use crate::services::fair_queue::FairQueue;
+use crate::services::go_ahead::GoAhead;
 use crate::services::identity_documents::IdentityDocuments;
 use crate::services::kept_assets::KeptAssets;
 use crate::services::notifications::Notifications;
@@ -57,6 +58,7 @@ pub struct StateParts {
     pub books: Books,
     pub drafts: Drafts,
     pub exports: Exports,
+    pub go_ahead: GoAhead,
     pub identity_documents: IdentityDocuments,
     pub kept_assets: KeptAssets,
     pub notifications: Notifications,

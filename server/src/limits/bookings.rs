@@ -155,3 +155,6 @@ pub const NOTICE_WAITS_MS: [i64; 8] =
 
 /// Age above which no email is sent about an event (milliseconds).
 pub const NOTICE_MS_MAX: i64 = DAY_MS;
+
+/// Numbers of each series that are left out after a loss of data (count).
+pub const INVOICE_GAP_MAX: i64 = 1_000_000;

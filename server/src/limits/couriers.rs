@@ -84,3 +84,9 @@ pub const CUSTOMER_PICKUPS: Allowed = Allowed { at_once: 60, pause_ms: 10_000 };
 
 /// Pickups at a partner searched for ours, newest first (count).
 pub const PICKUPS_LISTED: usize = 100;
+
+/// Orders that a partner is asked to list at a time (count).
+pub const ORDERS_LISTED_AT_ONCE: usize = 50;
+
+/// Pages of such a list (count).
+pub const ORDER_PAGES_MAX: usize = 2_000;

@@ -120,3 +120,6 @@ pub const OPEN_PAYMENT_ORDERS_MAX: i64 = 5;
 
 /// The highest threshold of a low-balance email (rupees).
 pub const LOW_BALANCE_RUPEES_MAX: i64 = 100_000;
+
+/// Days after a backup whose reports are read (days).
+pub const RECOVERED_DAYS_MAX: i64 = 90;

@@ -192,6 +192,9 @@ pub const READY_MS_MAX: u64 = 1_000;
 /// Time in which the result of such a check is given to all who ask (milliseconds).
 pub const READY_KEPT_MS: u64 = 1_000;
 
+/// Interval at which a server on a restored database asks if it may work (milliseconds).
+pub const GO_AHEAD_EVERY_MS: u64 = 1_000;
+
 /// Time that `dakiya healthcheck` waits for an answer (milliseconds).
 pub const HEALTHCHECK_MS_MAX: u64 = 2_000;
 
@@ -200,6 +203,9 @@ pub const HEALTHCHECK_BYTES_MAX: u64 = 8 * 1024;
 
 /// `Retry-After` when the disk or the connection to the database failed (seconds).
 pub const STORAGE_RETRY_S: u64 = 10;
+
+/// `Retry-After` while a restored database waits for an operator (seconds).
+pub const RESTORING_RETRY_S: u64 = 60;
 
 /// Pause between two test writes while the writer fails (milliseconds).
 pub const WRITER_TRY_MS_MIN: u64 = 1_000;

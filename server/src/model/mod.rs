@@ -1,6 +1,7 @@
 //! The domain model: values and rules, without I/O, clock or randomness.
 
 pub mod account;
+pub mod backup;
 pub mod booking;
 pub mod calendar;
 pub mod check_digit;

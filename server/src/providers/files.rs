@@ -82,7 +82,7 @@ impl Files {
 }
 
 /// The name of the key's file in the folder.
-const KEY: &str = "key";
+pub(super) const KEY: &str = "key";
 
 /// Returns the key that is stored in the folder itself; `None` if none is.
 pub fn stored_key(folder: &Path) -> io::Result<Option<FilesKeys>> {

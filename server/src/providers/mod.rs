@@ -1,6 +1,7 @@
 //! All outgoing I/O: payment gateways, couriers, notifications, and files on the disk.
 
 pub mod api_client;
+pub mod backup_folder;
 pub mod breaker;
 pub mod calls;
 pub mod courier;

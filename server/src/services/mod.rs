@@ -11,6 +11,7 @@ pub mod customer_limits;
 pub mod drafts;
 pub mod exports;
 pub mod fair_queue;
+pub mod go_ahead;
 pub mod identity_documents;
 pub mod kept_assets;
 pub mod kept_keys;

@@ -65,6 +65,12 @@ fn refused_part(row: &AnyRow) -> Result<(String, RefusedPart)> {
     Ok((row.try_get("booking_id")?, part.unwrap_or(RefusedPart::All)))
 }
 
+/// Returns the word of the state of the order with this reference.
+pub(crate) async fn state_of(conn: &mut Conn, reference: &str) -> Result<Option<String>> {
+    let find = sqlx::query_scalar("select state from courier_orders where reference = $1");
+    Ok(find.bind(reference).fetch_optional(conn).await?)
+}
+
 /// Returns the courier's AWB of the order with this reference.
 pub(crate) async fn awb_of(conn: &mut Conn, reference: &str) -> Result<Option<String>> {
     let find = "select awb from courier_orders where reference = $1 and awb <> ''";

@@ -88,9 +88,23 @@ pub(crate) async fn count(
 ) -> Result<i64> {
     let EncryptedColumn { table, text, .. } = column;
     let like = key.map_or("%".to_owned(), of_key);
-    // Built from constants, never from input; so are the next two.
+    // Built from constants, never from input; so are the next three.
     let count = format!("select count(*) from {table} where {text} <> '' and {text} like $1");
     Ok(sqlx::query_scalar(AssertSqlSafe(count)).bind(like).fetch_one(conn).await?)
+}
+
+/// Returns the ids of all keys that sealed a text of a column.
+pub(crate) async fn keys(conn: &mut Conn, column: EncryptedColumn) -> Result<Vec<String>> {
+    let EncryptedColumn { table, text, .. } = column;
+    let place = match conn {
+        Conn::Sqlite(_) => "instr",
+        Conn::Postgres(_) => "strpos",
+    };
+    let keys = format!(
+        "select distinct substr({text}, 1, {place}({text}, ':') - 1) from {table}
+         where {text} like '%:%'"
+    );
+    Ok(sqlx::query_scalar(AssertSqlSafe(keys)).fetch_all(conn).await?)
 }
 
 /// Returns texts that another key sealed, in the order of their rows, after one of them.

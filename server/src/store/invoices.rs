@@ -48,6 +48,29 @@ pub(super) fn take_numbers_statement(series: &DocumentSeries, by: i64) -> Statem
     sqlx::query(insert).bind(series.counter()).bind(by)
 }
 
+/// Leaves out the next numbers of a series; returns the last number before them.
+pub(crate) async fn leave_out(
+    conn: &mut Conn,
+    series: &DocumentSeries,
+    numbers: i64,
+    now_ms: i64,
+) -> Result<i64> {
+    let last = "select coalesce((select value from counters where counter = $1), 0)";
+    let last: i64 = sqlx::query_scalar(last).bind(series.counter()).fetch_one(&mut *conn).await?;
+    let insert = "insert into document_gaps (kind, financial_year, after_series, numbers, made_ms)
+                  values ($1, $2, $3, $4, $5)";
+    sqlx::query(insert)
+        .bind(series.kind.word())
+        .bind(&series.financial_year)
+        .bind(last)
+        .bind(numbers)
+        .bind(now_ms)
+        .run(conn)
+        .await?;
+    take_numbers_statement(series, numbers).run(conn).await?;
+    Ok(last)
+}
+
 /// Stores a document for good.
 pub(crate) async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
     add_statement(filed, document)?.run(conn).await

@@ -269,6 +269,11 @@ fn one_line(statement: &str) -> String {
     statement.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the number of our last migration.
+pub(super) fn newest() -> i64 {
+    MIGRATIONS.iter().map(|(number, ..)| *number).max().unwrap_or_default()
+}
+
 /// The migrations of a database.
 fn of(backend: Backend) -> impl Iterator<Item = &'static SqlFile> {
     let is_due = move |only: &Option<Backend>| only.is_none_or(|only| only == backend);

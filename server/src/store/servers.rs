@@ -11,6 +11,7 @@ use sqlx::any::AnyConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use sqlx::{AnyConnection, ConnectOptions as _, Error};
 use tokio::time::timeout;
+use url::Url;
 
 use super::moment::Moment;
 use crate::limits;
@@ -86,6 +87,11 @@ impl Servers {
         // It is opened again elsewhere, perhaps to another server.
         listener.eager_reconnect(false);
         Ok(listener)
+    }
+
+    /// Returns the address of the server of the last connection.
+    pub fn url(&self) -> Url {
+        self.all[self.last.load(Ordering::Relaxed)].database_url.clone()
     }
 
     async fn connect_to(&self, server: &AnyConnectOptions) -> Result<AnyConnection, Error> {

@@ -5,6 +5,7 @@ mod activity;
 mod answer;
 mod app;
 mod attacks;
+mod backups;
 mod bookings;
 mod books;
 mod budgets;

@@ -12,13 +12,18 @@ use crate::error::Error;
 use crate::http::answer::RefusalCode;
 use crate::http::extract::{SESSION, cookie_name, sent_cookie};
 use crate::http::state::AppState;
+use crate::http::{health, waiting};
 use crate::limits;
 use crate::model::settings::callbacks;
 use crate::random::random_id;
 
-/// Refuses addresses that are too long, and changes requested by other sites (CSRF).
+/// Refuses addresses that are too long, and changes requested by other sites (CSRF). While a
+/// restored database waits for an operator, only checks by balancers and monitors are answered.
 pub(crate) async fn check(web: AppState, request: Request, next: Next) -> Response {
     let uri = request.uri();
+    if !web.go_ahead.is_given() && !health::PATHS.contains(&uri.path()) {
+        return waiting::answer(uri.path());
+    }
     let query_bytes = uri.query().map_or(0, str::len);
     if uri.path().len() + query_bytes > limits::URL_BYTES_MAX {
         return Error::TooLarge("This address is too long.".into()).into_response();

@@ -14,17 +14,20 @@ pub enum FindingKind {
     MovedCancelled,
     /// It had not arrived when its tracking ended.
     NotArrived,
+    /// It is in its courier's list and has no booking here: data was lost.
+    NoBooking,
     /// A courier's word without a status of ours.
     UnknownWord,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 6] = [
+    pub const ALL: [FindingKind; 7] = [
         FindingKind::Exception,
         FindingKind::DeliveryWithdrawn,
         FindingKind::CancelledLate,
         FindingKind::MovedCancelled,
         FindingKind::NotArrived,
+        FindingKind::NoBooking,
         FindingKind::UnknownWord,
     ];
 
@@ -36,6 +39,7 @@ impl FindingKind {
             FindingKind::CancelledLate => "cancelled_late",
             FindingKind::MovedCancelled => "moved_cancelled",
             FindingKind::NotArrived => "not_arrived",
+            FindingKind::NoBooking => "no_booking",
             FindingKind::UnknownWord => "unknown_word",
         }
     }
@@ -45,7 +49,8 @@ impl FindingKind {
 #[derive(Clone, Debug)]
 pub struct NewFinding<'f> {
     pub kind: FindingKind,
-    /// The booking's id; of an unknown word its courier and itself.
+    /// The booking's id; without a booking the courier and the order's reference; of an unknown
+    /// word its courier and itself.
     pub subject: &'f str,
     pub awb: &'f str,
     pub courier: &'f str,
@@ -60,7 +65,7 @@ pub struct TrackingFinding {
     pub kind: String,
     pub awb: String,
     pub courier: String,
-    /// The kind of loss, the status that was reported, or the unknown word.
+    /// The kind of loss, the status that was reported, the order's reference, or the unknown word.
     pub detail: String,
     /// The number of its reports.
     pub reports: i64,

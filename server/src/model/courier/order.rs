@@ -125,6 +125,29 @@ pub enum Standing {
     Unlisted,
 }
 
+/// An order in a courier's own list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedOrder {
+    /// Our reference; anything if somebody ordered it by hand.
+    pub reference: String,
+    pub standing: Standing,
+}
+
+impl ListedOrder {
+    /// True if the courier may carry it.
+    pub fn may_be_carried(&self) -> bool {
+        matches!(self.standing, Standing::Booked(_) | Standing::Cancelling)
+    }
+
+    /// Its AWB; empty if it has none.
+    pub fn awb(&self) -> &str {
+        match &self.standing {
+            Standing::Booked(booked) => &booked.awb,
+            _ => "",
+        }
+    }
+}
+
 /// A shipment that the courier has accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Booked {

@@ -14,14 +14,17 @@ use tokio::time::Instant;
 
 use super::error::{CourierError, CourierResult};
 use super::{
-    Courier, PartnerApi, check_accepted, deadline, most_alive, pdf, read, read_error, rupees,
-    status_error,
+    Courier, PartnerApi, check_accepted, deadline, endless_list, listed_order, most_alive, pdf,
+    read, read_error, rupees, status_error,
 };
 use crate::limits;
+use crate::model::calendar::moment_as_iso;
 use crate::model::courier::KARRIO;
 use crate::model::courier::address::ServiceAddresses;
 use crate::model::courier::fares::{Cost, Fare, FareAmount, Fares, RateAsk};
-use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
+use crate::model::courier::order::{
+    Begun, Booked, ListedOrder, OrderNumbers, Scan, ShipmentOrder, Standing,
+};
 use crate::model::settings::KarrioConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::api_client::{ApiClient, Authorization};
@@ -128,6 +131,24 @@ impl Courier for Karrio {
         let listed = self.shipments(order, deadline()).await?;
         let standings = listed.iter().map(wire::KarrioShipment::standing);
         Ok(most_alive(standings.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    async fn orders_since(&self, since_ms: i64) -> CourierResult<Vec<ListedOrder>> {
+        let since = moment_as_iso(since_ms).replace('+', "%2B");
+        let (at_once, mut orders) = (limits::ORDERS_LISTED_AT_ONCE, Vec::new());
+        for _ in 0..limits::ORDER_PAGES_MAX {
+            let offset = orders.len();
+            let path =
+                format!("/v1/shipments?created_after={since}&limit={at_once}&offset={offset}");
+            let reply = self.api.get(CallKind::LookUp, &path, deadline()).await?;
+            let list: wire::KarrioList<wire::KarrioShipment> = read(&reply).map_err(read_error)?;
+            if list.results.is_empty() {
+                return Ok(orders);
+            }
+            let listed = list.results.iter();
+            orders.extend(listed.map(|it| listed_order(it.reference.as_str(), it.standing())));
+        }
+        Err(endless_list())
     }
 
     /// Reads the tracker that the purchase created, or creates one if there is none.

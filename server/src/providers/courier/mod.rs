@@ -24,12 +24,14 @@ use tokio::time::Instant;
 
 use self::error::{CourierError, CourierResult};
 use self::pickup::Pickups;
-use self::text::{error_text, has_error};
+use self::text::{error_text, has_error, plain};
 use super::api_client::ApiClient;
 use super::calls::CallKind;
 use crate::model::courier::address::ServiceAddresses;
 use crate::model::courier::fares::{Fares, RateAsk};
-use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
+use crate::model::courier::order::{
+    Begun, Booked, ListedOrder, OrderNumbers, Scan, ShipmentOrder, Standing,
+};
 use crate::model::input::characters::is_digits;
 use crate::model::kyc::file::is_pdf;
 use crate::model::money::paise::Paise;
@@ -69,6 +71,12 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
 
     /// Requests the state of an order. Changes nothing at the courier.
     async fn look_up(&self, order: &OrderNumbers) -> CourierResult<Standing>;
+
+    /// Lists the orders that were created since then. Changes nothing at the courier. Our own
+    /// couriers have no list besides ours.
+    async fn orders_since(&self, _since_ms: i64) -> CourierResult<Vec<ListedOrder>> {
+        Ok(Vec::new())
+    }
 
     /// Requests the tracking reports of a shipment so far, the oldest first, as the courier orders
     /// them. Empty for an AWB that the courier does not know (yet).
@@ -172,6 +180,17 @@ fn most_alive(standings: impl IntoIterator<Item = Standing>) -> Standing {
     };
     let first = standings.into_iter().min_by_key(rank);
     first.unwrap_or(Standing::Unlisted)
+}
+
+/// Reads an order of a list. One whose state cannot be read may be carried.
+fn listed_order(reference: &str, standing: CourierResult<Standing>) -> ListedOrder {
+    let standing = standing.unwrap_or(Standing::Cancelling);
+    ListedOrder { reference: plain(reference), standing }
+}
+
+/// The error for a list that never ends.
+fn endless_list() -> CourierError {
+    CourierError::Unknown("its list of orders does not end".to_owned())
 }
 
 /// Returns the label in a reply, if it is a PDF.

@@ -15,15 +15,18 @@ use tokio::time::Instant;
 use super::error::{CourierError, CourierResult};
 use super::text::{plain, redacted};
 use super::{
-    Courier, PartnerApi, check_accepted, deadline, most_alive, pdf, read, read_error, rupees,
-    status_error, try_max,
+    Courier, PartnerApi, check_accepted, deadline, endless_list, listed_order, most_alive, pdf,
+    read, read_error, rupees, status_error, try_max,
 };
 use crate::limits;
 use crate::model::booking::pickup::PickupTime;
+use crate::model::calendar::date_in_india;
 use crate::model::courier::SHIPROCKET;
 use crate::model::courier::address::ServiceAddresses;
 use crate::model::courier::fares::{Cost, Fare, FareAmount, Fares, RateAsk};
-use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
+use crate::model::courier::order::{
+    Begun, Booked, ListedOrder, OrderNumbers, Scan, ShipmentOrder, Standing,
+};
 use crate::model::settings::ShiprocketConfig;
 use crate::model::settings::secret::Secret;
 use crate::model::shipping::shipment::ShipmentKind;
@@ -146,6 +149,24 @@ impl Courier for Shiprocket {
             true => Ok(Standing::Cancelled),
             false => Ok(Standing::Unlisted),
         }
+    }
+
+    /// Its list knows days only, and the last one is in it.
+    async fn orders_since(&self, since_ms: i64) -> CourierResult<Vec<ListedOrder>> {
+        let from = date_in_india(since_ms);
+        let (at_once, mut orders) = (limits::ORDERS_LISTED_AT_ONCE, Vec::new());
+        for page in 1..=limits::ORDER_PAGES_MAX {
+            let path = format!("/orders?from={from}&per_page={at_once}&page={page}");
+            let reply = self.api.get(CallKind::LookUp, &path, deadline()).await?;
+            let list: wire::OrderReply<Vec<wire::KnownOrder>> = read(&reply).map_err(read_error)?;
+            if list.data.is_empty() {
+                return Ok(orders);
+            }
+            let listed = list.data.iter();
+            orders
+                .extend(listed.map(|it| listed_order(it.channel_order_id.as_str(), it.standing())));
+        }
+        Err(endless_list())
     }
 
     /// Shiprocket answers 200 without activities for an AWB that it does not know.

@@ -55,6 +55,24 @@ impl Books {
         Ok(reports)
     }
 
+    /// Reconciles all days from this one to yesterday, of which data may be lost. A day without its
+    /// report in the folder is missing, whatever the books say.
+    pub(crate) async fn reconcile_since(&self, folder: &Path, from: Date) -> Result<ReportsRead> {
+        let now_ms = self.core.clock.now_ms();
+        let today = date_in_india(now_ms);
+        let mut reports = ReportsRead::default();
+        let mut day = from.max(today - Duration::days(limits::RECOVERED_DAYS_MAX));
+        while day < today {
+            match self.reconcile_file(folder, day, now_ms).await? {
+                true => reports.read.push(day),
+                false => reports.missing.push(day),
+            }
+            day += Duration::DAY;
+        }
+        reports.open = open(&mut *self.core.store.read().await?).await?.len();
+        Ok(reports)
+    }
+
     /// Reconciles a day's report; `false` when there is none.
     async fn reconcile_file(&self, folder: &Path, day: Date, now_ms: i64) -> Result<bool> {
         let report = read(&folder.join(format!("{day}.csv"))).await;

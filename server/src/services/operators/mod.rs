@@ -1,6 +1,7 @@
 //! Operators' actions. Each is one transaction with its entry in the record; a dry run does the
 //! same and rolls it back.
 
+pub mod backups;
 pub mod e_invoices;
 pub mod events;
 pub mod gateway;
@@ -11,6 +12,7 @@ pub mod money;
 pub mod orders;
 pub mod payments;
 pub mod rates;
+pub mod recovery;
 pub mod shipments;
 pub mod tasks;
 pub mod users;

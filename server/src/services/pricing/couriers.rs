@@ -60,6 +60,11 @@ impl Couriers {
         self.desks.iter().filter(|desk| desk.is_offered).map(|desk| &desk.courier)
     }
 
+    /// Returns all partners, offered or not.
+    pub fn partners(&self) -> impl Iterator<Item = &Arc<dyn Courier>> {
+        self.desks.iter().filter(|desk| desk.terms.is_some()).map(|desk| &desk.courier)
+    }
+
     pub fn is_offered(&self, code: &str) -> bool {
         self.desk(code).is_some_and(|desk| desk.is_offered)
     }

@@ -291,11 +291,23 @@ const INVOICES: &[Check] = &[
     rows(
         "select distinct 'series' as what, i.kind || ':' || i.financial_year as id
          from scope s join invoices i on i.number = s.id
-         where i.series <> 1 and not exists (select 1 from invoices p
-           where p.kind = i.kind and p.financial_year = i.financial_year
-             and p.series = i.series - 1)
+         where i.series <> 1
+           and not exists (select 1 from invoices p
+             where p.kind = i.kind and p.financial_year = i.financial_year
+               and p.series = i.series - 1)
+           and not exists (select 1 from document_gaps g
+             where g.kind = i.kind and g.financial_year = i.financial_year
+               and g.after_series + g.numbers = i.series - 1)
          order by 2",
         "has a gap",
+    ),
+    rows(
+        "select 'invoice' as what, i.number as id
+         from scope s join invoices i on i.number = s.id
+         join document_gaps g on g.kind = i.kind and g.financial_year = i.financial_year
+         where i.series > g.after_series and i.series <= g.after_series + g.numbers
+         order by i.number",
+        "has a number that was left out",
     ),
 ];
 
@@ -307,12 +319,26 @@ const SERIES: &[Check] = &[rows(
        join (select 'invoice' as kind union all select 'credit_note'
              union all select 'debit_note') k
          on substr(c.counter, 1, length(k.kind) + 1) = k.kind || ':') as series
-     where (value > 0 and not exists (select 1 from invoices i
-         where i.kind = series.kind and i.financial_year = series.financial_year
-           and i.series = series.value))
+     where (value > 0
+         and not exists (select 1 from invoices i
+           where i.kind = series.kind and i.financial_year = series.financial_year
+             and i.series = series.value)
+         and not exists (select 1 from document_gaps g
+           where g.kind = series.kind and g.financial_year = series.financial_year
+             and g.after_series + g.numbers = series.value))
        or exists (select 1 from invoices i
          where i.kind = series.kind and i.financial_year = series.financial_year
            and i.series > series.value)
+       or exists (select 1 from document_gaps g
+         where g.kind = series.kind and g.financial_year = series.financial_year
+           and (g.after_series + g.numbers > series.value
+             or (g.after_series > 0
+               and not exists (select 1 from invoices i
+                 where i.kind = g.kind and i.financial_year = g.financial_year
+                   and i.series = g.after_series)
+               and not exists (select 1 from document_gaps b
+                 where b.kind = g.kind and b.financial_year = g.financial_year
+                   and b.after_series + b.numbers = g.after_series))))
      order by counter",
     "has a gap",
 )];

@@ -221,6 +221,14 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.changes("keys reseal", "").await;
         it.reads("keys show", "--json").await;
 
+        let to = folder.path().join("backup");
+        it.looks_up("backup", &format!("--to {}", to.display())).await;
+        it.help("restore");
+        it.help("recover");
+        let mark = "insert into counters (counter, value) values ('restored', 1)";
+        app.tamper(mark).await.expect("as if it was restored");
+        it.changes("resume", "--invoice-gap 3").await;
+
         it.changes("services off", "1").await;
         it.changes("services on", "1").await;
         it.reads("services list", "--json").await;

@@ -30,6 +30,9 @@ pub enum DocumentKind {
 }
 
 impl DocumentKind {
+    pub const ALL: [DocumentKind; 3] =
+        [DocumentKind::Invoice, DocumentKind::CreditNote, DocumentKind::DebitNote];
+
     /// The kind's name in the database and in its counters.
     pub fn word(self) -> &'static str {
         match self {
@@ -172,10 +175,12 @@ pub struct DocumentSeries {
 
 impl DocumentSeries {
     pub fn of(document: &Invoice) -> DocumentSeries {
-        DocumentSeries {
-            kind: document.kind,
-            financial_year: financial_year(date_in_india(document.issued_ms)),
-        }
+        DocumentSeries::at(document.kind, document.issued_ms)
+    }
+
+    /// The series of a kind at this time.
+    pub fn at(kind: DocumentKind, now_ms: i64) -> DocumentSeries {
+        DocumentSeries { kind, financial_year: financial_year(date_in_india(now_ms)) }
     }
 
     pub fn counter(&self) -> String {

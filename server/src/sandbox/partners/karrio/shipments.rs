@@ -15,6 +15,7 @@ use super::errors::{
     failure, no_account, no_such_service, not_found, refuse, required, state_error,
 };
 use super::{addresses, answers, customs, key, tariff};
+use crate::model::calendar::moment_of;
 
 /// The default page size (shipments).
 const PAGE: usize = 20;
@@ -96,6 +97,7 @@ pub(super) struct ShipmentFilter {
     metadata_value: Option<String>,
     tracking_number: Option<String>,
     status: Option<String>,
+    created_after: Option<String>,
     #[serde(default)]
     offset: usize,
     limit: Option<usize>,
@@ -113,7 +115,9 @@ impl ShipmentFilter {
             let mut values = metadata.as_object().into_iter().flatten();
             values.any(|(_, it)| it == value)
         };
-        is(&self.reference, Some(&shipment.reference))
+        let after = self.created_after.as_deref().and_then(|it| moment_of(it, 0));
+        after.is_none_or(|after| shipment.created_ms >= after)
+            && is(&self.reference, Some(&shipment.reference))
             && is(&self.tracking_number, shipment.awb())
             && is(&self.status, Some(answers::status(shipment)))
             && self.metadata_key.as_ref().is_none_or(has_key)

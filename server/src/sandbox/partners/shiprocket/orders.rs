@@ -13,6 +13,7 @@ use super::answers::is_on_its_way;
 use super::couriers::{self, SandboxLane};
 use super::errors::{invalid, list, order_problems, recipient, refuse};
 use super::{answers, places, schema};
+use crate::model::calendar::{date_in_india, parse_day};
 
 /// The default page size (orders).
 const PAGE: usize = 15;
@@ -76,6 +77,8 @@ fn value_text(value: &Value) -> String {
 pub(super) struct Search {
     #[serde(default)]
     search: String,
+    /// The first day, in India.
+    from: Option<String>,
     page: Option<usize>,
     per_page: Option<usize>,
 }
@@ -87,7 +90,11 @@ pub(super) async fn find(State(partner): State<Partner>, Query(search): Query<Se
     let before = page.saturating_sub(1) * per_page;
     let (orders, total) = {
         let records = partner.records();
-        let takes = |it: &PartnerShipment| it.reference.contains(&search.search);
+        let from = search.from.as_deref().and_then(parse_day);
+        let takes = |it: &PartnerShipment| {
+            let is_later = from.is_none_or(|from| date_in_india(it.created_ms) >= from);
+            is_later && it.reference.contains(&search.search)
+        };
         let all: Vec<&PartnerShipment> = records.search(partner.now_ms(), takes).collect();
         let listed = all.iter().skip(before).take(per_page);
         let listed = listed.map(|order| answers::listed_order(order));

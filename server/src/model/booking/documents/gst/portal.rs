@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use time::macros::format_description;
 
 use super::sections::{
-    KINDS, SERVICE, TaxSums, day, hsn, is_inter_state, note_type, rate, series, small, supply_type,
+    KINDS, NumberRange, SERVICE, TaxSums, day, hsn, is_inter_state, note_type, rate, series, small,
+    supply_type,
 };
 use crate::model::booking::documents::invoice::{Invoice, SAC};
 
@@ -114,9 +115,10 @@ pub(super) fn hsn_json(documents: &[&Invoice]) -> Value {
 
 pub(super) fn series_json(documents: &[&Invoice]) -> Vec<Value> {
     let kinds = KINDS.into_iter().filter_map(|(kind, number, _)| {
-        let (from, to, count) = series(documents, kind)?;
+        let NumberRange { from, to, issued, left_out } = series(documents, kind)?;
         let issued = json!({
-            "num": 1, "from": from, "to": to, "totnum": count, "cancel": 0, "net_issue": count,
+            "num": 1, "from": from, "to": to, "totnum": issued + left_out, "cancel": left_out,
+            "net_issue": issued,
         });
         Some(json!({"doc_num": number, "docs": [issued]}))
     });

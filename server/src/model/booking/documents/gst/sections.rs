@@ -149,13 +149,21 @@ pub(super) const KINDS: [(DocumentKind, i64, &str); 3] = [
     (DocumentKind::CreditNote, 5, "Credit Note"),
 ];
 
-/// The first and last number of a kind, and how many there are: numbers have no gaps.
-pub(super) fn series<'a>(
-    documents: &[&'a Invoice],
-    kind: DocumentKind,
-) -> Option<(&'a str, &'a str, usize)> {
+/// The numbers of a kind in a month.
+pub(super) struct NumberRange<'a> {
+    pub from: &'a str,
+    pub to: &'a str,
+    pub issued: i64,
+    /// Numbers in between that were left out after a loss of data.
+    pub left_out: i64,
+}
+
+pub(super) fn series<'a>(documents: &[&'a Invoice], kind: DocumentKind) -> Option<NumberRange<'a>> {
     let of_kind: Vec<&'a Invoice> =
         documents.iter().copied().filter(|it| it.kind == kind).collect();
-    let (first, last) = (of_kind.first()?, of_kind.last()?);
-    Some((&first.number, &last.number, of_kind.len()))
+    let (from, to) = (&of_kind.first()?.number, &of_kind.last()?.number);
+    let number = |printed: &str| printed.rsplit('/').next().and_then(|it| it.parse::<i64>().ok());
+    let issued = i64::try_from(of_kind.len()).ok()?;
+    let all = number(to).zip(number(from)).map_or(issued, |(last, first)| last - first + 1);
+    Some(NumberRange { from, to, issued, left_out: all - issued })
 }

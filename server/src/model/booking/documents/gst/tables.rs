@@ -2,7 +2,9 @@
 
 use time::macros::format_description;
 
-use super::sections::{KINDS, SERVICE, day, hsn, note_type, rate, series, small, supply_type};
+use super::sections::{
+    KINDS, NumberRange, SERVICE, day, hsn, note_type, rate, series, small, supply_type,
+};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{Invoice, SAC};
 use crate::model::money::paise::Paise;
@@ -202,8 +204,9 @@ pub(super) fn hsn_rows(documents: &[&Invoice], registered: bool) -> Vec<Row> {
 
 pub(super) fn series_rows(documents: &[&Invoice]) -> Vec<Row> {
     let rows = KINDS.into_iter().filter_map(|(kind, _, name)| {
-        let (from, to, count) = series(documents, kind)?;
-        Some(row(&[name, from, to, &count.to_string(), "0"]))
+        let NumberRange { from, to, issued, left_out } = series(documents, kind)?;
+        let (all, left_out) = ((issued + left_out).to_string(), left_out.to_string());
+        Some(row(&[name, from, to, &all, &left_out]))
     });
     rows.collect()
 }

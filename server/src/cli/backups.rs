@@ -1,0 +1,204 @@
+//! `dakiya backup`, `restore`, `recover` and `resume`: the way back after a loss.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+
+use super::arguments::GlobalArgs;
+use super::desk;
+use super::report::Report;
+use crate::app;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::model::backup::{BackupEngine, BackupManifest};
+use crate::model::calendar::{IST_MINUTES, moment_of};
+use crate::model::settings::files_key::FilesKeys;
+use crate::providers::backup_folder::{BackupFolder, has_no_files};
+use crate::providers::vault::{FORMS, Keyring};
+use crate::random::random_id;
+use crate::services::operators::{Mode, Operators};
+use crate::store::{refill, sqlite_file};
+
+/// Copy the database and the sealed files into a new folder, while servers work; recorded
+#[derive(Debug, Args)]
+#[command(after_help = "The folder has a manifest.json at the end: without it, it is no backup.
+The keys of the files are never in it: keep them elsewhere. With Postgres, the program pg_dump must
+be there. It fails if files of identity documents are missing; the backup of the rest is whole.
+
+Examples:
+  dakiya backup --to /var/backups/dakiya/2026-11-30 --as ravi")]
+pub struct BackupCommand {
+    /// The folder to write to: a new or an empty one
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+}
+
+/// Restore a backup into an empty database and an empty folder; servers wait for `resume`; recorded
+#[derive(Debug, Args)]
+#[command(
+    after_help = "DATABASE_URL and DAKIYA_DATA_DIR name the empty place, and the keys must be
+configured. All hashes are compared first. Then the books are audited, and their head must be that
+of the backup.
+
+Examples:
+  dakiya restore --from /var/backups/dakiya/2026-11-30 --as ravi"
+)]
+pub struct RestoreCommand {
+    /// The folder of the backup
+    #[arg(long, value_name = "DIR")]
+    from: PathBuf,
+    /// Restore although keys or files of identity documents are missing
+    #[arg(long)]
+    incomplete: bool,
+}
+
+/// Find what couriers and the gateway did after the backup that was restored; recorded
+#[derive(Debug, Args)]
+#[command(
+    after_help = "It asks each partner for its orders since then: one that has no booking here
+becomes a row of `track list`. It reads the gateway's reports of the days since then in
+DAKIYA_GATEWAY_REPORTS: a payment that is unknown here becomes a row of `reconciliation list`. It
+may be repeated.
+
+Examples:
+  dakiya recover --since '2026-11-30 02:00' --as ravi"
+)]
+pub struct RecoverCommand {
+    /// The time of the backup, on India's clocks, as in '2026-11-30 02:00'
+    #[arg(long, value_name = "MOMENT")]
+    since: String,
+}
+
+/// Let servers work on a restored database: before, they serve no pages and run no tasks
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Customers may have got invoices after the backup. Their numbers must not be
+given again, so the next numbers of each series of this financial year are left out: more than were
+issued since the backup. Choose 0 only if no server worked after it.
+
+Examples:
+  dakiya resume --invoice-gap 1000 --reason 'the head is the one of Monday' --as ravi"
+)]
+pub struct ResumeCommand {
+    /// How many numbers of invoices, credit notes and debit notes are left out
+    #[arg(long, value_name = "COUNT")]
+    invoice_gap: i64,
+    /// Why, for the record
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+}
+
+impl BackupCommand {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
+        let operators = desk::at_once(how).await?;
+        let to = BackupFolder::create(&self.to)?;
+        let files = app::files_folder(&Config::from_env()?);
+        let made = operators.back_up(files, to).await?;
+        let report = Report::of(&made)?;
+        Ok(match &made.result.without_file[..] {
+            [] => report,
+            missing => {
+                let missing = missing.join(", ");
+                report.with_problem(format!("These documents have no file: {missing}"))
+            }
+        })
+    }
+}
+
+impl RestoreCommand {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
+        let (actor, config) = (desk::actor(how)?, Config::from_env()?);
+        let (backup, files) = (BackupFolder::of(&self.from), app::files_folder(&config));
+        let manifest = backup.manifest()?;
+        check_fits(&config, &manifest)?;
+        refill::require_empty(&config.database_url).await?;
+        ensure!(has_no_files(&files)?, "{} has files already", files.display());
+        let faults = backup.faults(&manifest)?;
+        if let Some(fault) = faults.iter().find(|it| it.path == manifest.engine.file()) {
+            bail!("Nothing was restored. {}", fault.words);
+        }
+        let keys = app::known_keys(&config)?;
+        let mut missing: Vec<String> = faults.iter().map(|fault| fault.words.clone()).collect();
+        missing.extend(missing_keys(&manifest, keys.as_ref()));
+        let document = |name: &String| format!("The document {name} had no file before.");
+        missing.extend(manifest.without_file.iter().map(document));
+        if !missing.is_empty() && !self.incomplete {
+            let missing = missing.join("\n");
+            bail!("{missing}\nNothing was restored. Find what is missing, or add --incomplete.");
+        }
+        let copy = backup.database(manifest.engine);
+        let filled = refill::fill(&config.database_url, &copy, Clock::default().now_ms()).await?;
+        let inner = Config { database_url: filled.url().to_owned(), ..config };
+        let core = app::core(&random_id(), &inner).await?;
+        let operators = Operators::new(core.clone(), actor, Mode::default());
+        let vault = keys.map(|keys| Keyring::new(keys).vault(FORMS));
+        let restored = operators.check_restored(&manifest, missing, vault).await?;
+        core.store.close().await;
+        let mut wrong = restored.result.faults.clone();
+        if !self.incomplete {
+            wrong.extend(restored.result.missing.iter().cloned());
+        }
+        if !wrong.is_empty() {
+            let end = if filled.give_up()? { "Nothing was restored." } else { STAYS };
+            bail!("{}\n{end}", wrong.join("\n"));
+        }
+        backup.give_files(&manifest, &faults, &files)?;
+        filled.finish()?;
+        Report::of(&restored)
+    }
+}
+
+/// For a database on a server, which cannot be given its name at the end.
+const STAYS: &str =
+    "The restored database is not that of the backup. No server works on it: drop it.";
+
+fn check_fits(config: &Config, manifest: &BackupManifest) -> anyhow::Result<()> {
+    let engine = match sqlite_file(&config.database_url) {
+        Some(_) => BackupEngine::Sqlite,
+        None => BackupEngine::Postgres,
+    };
+    let (of_backup, ours) = (manifest.engine.name(), engine.name());
+    ensure!(of_backup == ours, "the backup is of {of_backup}, and DATABASE_URL is of {ours}");
+    ensure!(
+        manifest.schema <= refill::newest_schema(),
+        "the backup was made by the newer version {}: restore it with that version",
+        manifest.version
+    );
+    Ok(())
+}
+
+fn missing_keys(manifest: &BackupManifest, keys: Option<&FilesKeys>) -> Vec<String> {
+    let is_known = |id: &&String| keys.is_some_and(|keys| keys.iter().any(|key| key.id == **id));
+    let missing = manifest.keys.iter().filter(|id| !is_known(id));
+    let sentence =
+        |id: &String| format!("The key {id} is not configured: what it sealed cannot be read.");
+    missing.map(sentence).collect()
+}
+
+impl RecoverCommand {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
+        let since_ms = moment_of(&self.since, IST_MINUTES);
+        let since_ms = since_ms.context("--since takes 2026-11-30 02:00")?;
+        let operators = desk::at_once(how).await?;
+        let config = Config::from_env()?;
+        let couriers = app::start_couriers(&config, None)?;
+        let reports = config.gateway_reports.as_deref();
+        let found = operators.recover(&couriers, reports, since_ms).await?;
+        let report = Report::of(&found)?;
+        let missing = found.result.reports_missing.iter();
+        let missing = missing.map(|day| format!("The gateway's report of {day} is missing."));
+        let wrong: Vec<String> = found.result.silent.iter().cloned().chain(missing).collect();
+        Ok(match wrong.is_empty() {
+            true => report,
+            false => report.with_problem(wrong.join("\n")),
+        })
+    }
+}
+
+impl ResumeCommand {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
+        let operators = desk::at_once(how).await?;
+        Report::of(&operators.resume(self.invoice_gap, &self.reason).await?)
+    }
+}

@@ -1,0 +1,156 @@
+//! Filling an empty database from the copy in a backup. It is marked as restored before any server
+//! can see what is in it.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::{Store, migrations, postgres_programs, restored, sqlite_file};
+use crate::error::{Error, Result};
+
+/// A database that was filled. SQLite's file has another name until `finish`.
+#[derive(Debug)]
+pub struct Refill {
+    url: String,
+    /// The file now, and its own name.
+    file: Option<(PathBuf, PathBuf)>,
+}
+
+/// Returns the number of our last migration: the copy of a newer program is of no use.
+pub fn newest_schema() -> i64 {
+    migrations::newest()
+}
+
+/// Fails unless the database is empty.
+pub(crate) async fn require_empty(url: &str) -> Result<()> {
+    let is_empty = match sqlite_file(url) {
+        Some(file) => ["", "-wal"].iter().all(|end| {
+            let size = fs::metadata(beside(&file, end)).map(|found| found.len());
+            size.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        }),
+        None => {
+            let store = Store::unopened(url)?;
+            let tables = "select count(*) from pg_class c
+                          join pg_namespace n on n.oid = c.relnamespace
+                          where c.relkind in ('r', 'p') and n.nspname <> 'information_schema'
+                            and left(cast(n.nspname as text), 3) <> 'pg_'";
+            let tables: i64 =
+                sqlx::query_scalar(tables).fetch_one(&mut *store.read().await?).await?;
+            store.close().await;
+            tables == 0
+        }
+    };
+    match is_empty {
+        true => Ok(()),
+        false => Err(Error::Conflict {
+            code: "not_empty",
+            message: "The database has content already. A backup is restored into an empty one: \
+                      look at DATABASE_URL and DAKIYA_DATA_DIR."
+                .into(),
+        }),
+    }
+}
+
+/// Fills the empty database with a copy.
+pub(crate) async fn fill(url: &str, copy: &Path, now_ms: i64) -> Result<Refill> {
+    match sqlite_file(url) {
+        Some(file) => fill_sqlite(file, copy, now_ms).await,
+        None => fill_postgres(url, copy, now_ms).await,
+    }
+}
+
+async fn fill_sqlite(file: PathBuf, copy: &Path, now_ms: i64) -> Result<Refill> {
+    let part = beside(&file, ".restored");
+    remove(&part).map_err(Error::not_stored)?;
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(Error::not_stored)?;
+    }
+    fs::copy(copy, &part).map_err(Error::not_stored)?;
+    let url = format!("sqlite://{}", part.display());
+    let store = Store::unopened(&url)?;
+    mark(&store, now_ms).await?;
+    store.close().await;
+    Ok(Refill { url, file: Some((part, file)) })
+}
+
+/// Tables, then the mark, then rows, then keys and triggers: whoever sees rows sees the mark.
+async fn fill_postgres(url: &str, copy: &Path, now_ms: i64) -> Result<Refill> {
+    let store = Store::unopened(url)?;
+    let Some(servers) = &store.servers else {
+        return Err(Error::internal(anyhow::anyhow!("this is no Postgres")));
+    };
+    postgres_programs::require_direct(servers)?;
+    // Of several servers, the one that takes writes.
+    drop(store.read().await?);
+    for section in ["pre-data", "data", "post-data"] {
+        let arguments =
+            ["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"];
+        let mut arguments: Vec<OsString> = arguments.map(OsString::from).into();
+        arguments.push(format!("--section={section}").into());
+        arguments.push(copy.as_os_str().to_owned());
+        postgres_programs::run("pg_restore", servers, arguments).await?;
+        if section == "pre-data" {
+            mark(&store, now_ms).await?;
+        }
+    }
+    store.close().await;
+    Ok(Refill { url: url.to_owned(), file: None })
+}
+
+async fn mark(store: &Store, now_ms: i64) -> Result<()> {
+    store.write(move |conn| Box::pin(async move { restored::mark(conn, now_ms).await })).await
+}
+
+impl Refill {
+    /// The address of the filled database.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Gives the database its own name. All connections must be closed.
+    pub fn finish(self) -> Result<()> {
+        let Some((part, file)) = self.file else {
+            return Ok(());
+        };
+        if beside(&part, "-wal").exists() {
+            let wrong = "the restored database is still in use";
+            return Err(Error::internal(anyhow::anyhow!(wrong)));
+        }
+        let finish = || {
+            File::open(&part)?.sync_all()?;
+            fs::rename(&part, &file)?;
+            match file.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+                _ => Ok(()),
+            }
+        };
+        finish().map_err(Error::not_stored)
+    }
+
+    /// Removes what is not used. `false` if it is in the database, where it stays.
+    pub fn give_up(self) -> Result<bool> {
+        match self.file {
+            Some((part, _)) => remove(&part).map(|()| true).map_err(Error::not_stored),
+            None => Ok(false),
+        }
+    }
+}
+
+/// Returns the path of a file whose name has this end besides.
+fn beside(file: &Path, end: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(end);
+    PathBuf::from(name)
+}
+
+/// Removes a database with the files beside it.
+fn remove(file: &Path) -> io::Result<()> {
+    for end in ["", "-wal", "-shm", "-journal"] {
+        match fs::remove_file(beside(file, end)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
