@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -53,6 +52,7 @@ use crate::services::pricing::couriers::{CourierDesk, Couriers};
 use crate::services::pricing::quote_tokens::QuoteTokens;
 use crate::services::pricing::{Pricing, import};
 use crate::services::readiness::ReadyCheck;
+use crate::services::shared_facts;
 use crate::services::wallet::Wallet;
 use crate::ssr::{Renderer, RendererConfig};
 use crate::store::{Store, database_clock};
@@ -104,6 +104,7 @@ impl App {
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
         let inbox_url = sandbox.as_ref().map(|sandbox| Arc::from(sandbox.inbox_url()));
         let files = files(&config)?;
+        shared_facts::agree(&core, &files).await?;
         let keyring = files.keyring().clone();
         let vault = keyring.vault(FORMS);
         let redrawing = Redrawing::new(config.program.clone(), config.redraw_timeout);
@@ -207,13 +208,8 @@ fn paper_places() -> FairQueue {
     })
 }
 
-/// The folder of uploaded documents.
-pub fn files_folder(config: &Config) -> PathBuf {
-    config.data_dir.join("kyc")
-}
-
 pub fn files(config: &Config) -> anyhow::Result<Files> {
-    Files::open(files_folder(config), config.files_keys.as_ref())
+    Files::open(config.files.clone(), config.files_keys.as_ref())
         .context("cannot open the folder of uploaded documents")
 }
 

@@ -14,7 +14,10 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::error::Result;
 use crate::model::courier::finding::FindingKind;
+use crate::model::settings::files_key::FilesKeys;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
+use crate::providers::vault::Keyring;
+use crate::services::shared_facts;
 use crate::store::last_counts::LastCount;
 use crate::{failpoints, limits, store};
 
@@ -344,19 +347,27 @@ async fn release(app: &App) -> Result<()> {
     release.await
 }
 
-/// Reads the file of the keys again, if there is one. A bad file changes nothing.
+/// Reads the file of the keys again, if there is one. A bad file changes nothing, and neither do
+/// keys that other servers do not have.
 pub async fn read_keys(app: &App) {
     let config = app.web.config.clone();
     match tokio::task::spawn_blocking(move || config.read_files_keys()).await {
         Ok(Ok(Some(keys))) => {
-            if app.keyring.change(keys) {
-                tracing::info!(keys = app.keyring.ids().join(","), "the keys were changed");
+            if !app.keyring.holds(&keys) {
+                log_failure("the new keys", change_keys(app, keys).await);
             }
         }
         Ok(Ok(None)) => {}
         Ok(Err(error)) => tracing::error!("the key file is invalid; the keys stay in use: {error}"),
         Err(error) => tracing::error!("the key file was not read: {error}"),
     }
+}
+
+async fn change_keys(app: &App, keys: FilesKeys) -> Result<()> {
+    shared_facts::agree_on_keys(&app.core, &Keyring::new(keys.clone())).await?;
+    app.keyring.change(keys);
+    tracing::info!(keys = app.keyring.ids().join(","), "the keys were changed");
+    Ok(())
 }
 
 /// Measures what the database tells every server alike: the age of the oldest tasks, the findings

@@ -1,5 +1,6 @@
 //! `dakiya check`: looks at all that a server needs, before it is started.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,15 +10,14 @@ use rustix::fs::{Access, access};
 use serde::Serialize;
 
 use super::report::Report;
-use crate::app;
 use crate::config::{Config, ConfigError, Roles};
 use crate::error::Error;
 use crate::limits;
 use crate::model::settings::database_url::DatabaseUrl;
-use crate::providers::files::stored_key;
+use crate::providers::files::{stored_key, stored_mark};
 use crate::providers::vault::{FORMS, Keyring};
-use crate::services::kept_keys;
-use crate::store::{DatabaseFacts, SchemaState, Store, sqlite_file};
+use crate::services::{kept_keys, shared_facts};
+use crate::store::{self, DatabaseFacts, SchemaState, Store, sqlite_file};
 
 /// One line of the report.
 #[derive(Debug, Serialize)]
@@ -59,10 +59,11 @@ async fn rows(config: &Config) -> Vec<CheckRow> {
     ];
     match facts(config).await {
         Err(wrong) => rows.push(CheckRow::of("database", Err(wrong))),
-        Ok((facts, room)) => {
+        Ok((facts, room, shared)) => {
             rows.push(CheckRow::of("database", Ok("it answers".to_owned())));
             rows.push(CheckRow::of("schema", schema(facts.schema)));
-            rows.push(CheckRow::of("key", key(config, facts.sealed_key.as_deref())));
+            rows.push(CheckRow::of("key", key(config, facts.sealed_key.as_deref(), &shared)));
+            rows.push(CheckRow::of("documents", documents(config, &shared)));
             rows.extend(room.map(|room| CheckRow::of("connections", connections(config, room))));
         }
     }
@@ -83,8 +84,12 @@ fn roles(roles: Roles) -> &'static str {
     }
 }
 
-/// Returns the facts about the database, and the number of connections that it has for us.
-async fn facts(config: &Config) -> Result<(DatabaseFacts, Option<i64>), String> {
+/// The facts that all servers share.
+type SharedFacts = HashMap<String, String>;
+
+/// Returns the facts about the database, the number of connections that it has for us, and the
+/// facts that all servers share.
+async fn facts(config: &Config) -> Result<(DatabaseFacts, Option<i64>, SharedFacts), String> {
     // Opening a file that is not there would create it.
     if let Some(file) = sqlite_file(&config.database_url)
         && !file.exists()
@@ -94,11 +99,22 @@ async fn facts(config: &Config) -> Result<(DatabaseFacts, Option<i64>), String> 
     let store = Store::unopened(&config.database_url).map_err(cause)?;
     let facts = store.facts(kept_keys::SIGNATURES).await;
     let room = store.count_room().await;
+    let facts = facts.map_err(cause);
+    let shared = match &facts {
+        Ok(DatabaseFacts { schema: SchemaState::Same | SchemaState::Newer, .. }) => {
+            read_shared(&store).await.map_err(cause)
+        }
+        _ => Ok(SharedFacts::new()),
+    };
     store.close().await;
-    let facts = facts.map_err(cause)?;
+    let facts = facts?;
     // PgBouncer has more room than Postgres behind it.
     let is_pooled = DatabaseUrl::parse(&config.database_url).is_ok_and(|url| url.is_pooled);
-    Ok((facts, room.map_err(cause)?.filter(|_| !is_pooled)))
+    Ok((facts, room.map_err(cause)?.filter(|_| !is_pooled), shared?))
+}
+
+async fn read_shared(store: &Store) -> Result<SharedFacts, Error> {
+    store::shared_facts::all(&mut *store.read().await?).await
 }
 
 /// Returns the cause of an error, which customers are not told.
@@ -139,19 +155,33 @@ fn connections(config: &Config, room: i64) -> Result<String, String> {
     }
 }
 
-fn key(config: &Config, sealed: Option<&str>) -> Result<String, String> {
+fn key(config: &Config, sealed: Option<&str>, shared: &SharedFacts) -> Result<String, String> {
     let keys = match &config.files_keys {
         Some(keys) => Some(keys.clone()),
-        None => stored_key(&app::files_folder(config)).map_err(|error| error.to_string())?,
+        None => stored_key(&config.files).map_err(|error| error.to_string())?,
     };
     let Some(sealed) = sealed else {
         return Ok("the database has no sealed key yet".to_owned());
     };
     let keys = keys.ok_or("there is no key, and the database has what one has sealed")?;
-    match kept_keys::opens(&Keyring::new(keys).vault(FORMS), sealed) {
+    let keyring = Keyring::new(keys);
+    shared_facts::compare_keys(shared, &keyring).map_err(|other| other.to_string())?;
+    match kept_keys::opens(&keyring.vault(FORMS), sealed) {
         true => Ok("it opens the key in the database".to_owned()),
         false => Err("no configured key opens the key in the database".to_owned()),
     }
+}
+
+/// Compares the mark of the folder with the one that the database knows.
+fn documents(config: &Config, shared: &SharedFacts) -> Result<String, String> {
+    let mark = stored_mark(&config.files).map_err(|error| error.to_string())?;
+    let place = config.files.display().to_string();
+    shared_facts::compare_mark(shared, mark.as_deref(), &place)
+        .map_err(|wrong| wrong.to_string())?;
+    Ok(match mark {
+        Some(_) => format!("{place} is the place of this database's documents"),
+        None => "the first start decides their place".to_owned(),
+    })
 }
 
 fn data_folder(folder: &Path) -> Result<String, String> {
@@ -163,12 +193,12 @@ fn data_folder(folder: &Path) -> Result<String, String> {
 }
 
 fn uploads_folder(config: &Config) -> Result<String, String> {
-    let folder = app::files_folder(config);
+    let folder = &config.files;
     if !folder.exists() {
         return Ok(format!("{} is not there: the first start creates it", folder.display()));
     }
-    let found = usable(&folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
-    match rights(&folder) & rights(&config.data_dir) & 0o077 {
+    let found = usable(folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
+    match rights(folder) & rights(&config.data_dir) & 0o077 {
         0 => Ok(found),
         _ => Err(format!("others may look into {}", folder.display())),
     }

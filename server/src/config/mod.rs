@@ -39,6 +39,8 @@ pub struct Config {
     /// Scheme, host and port that browsers use, without a trailing slash.
     pub public_url: String,
     pub data_dir: PathBuf,
+    /// The folder of uploaded documents.
+    pub files: PathBuf,
     pub database_url: String,
     /// Connections to Postgres that reads and writes share.
     pub database_connections: usize,
@@ -128,6 +130,7 @@ impl Config {
         let public_url = env.text("DAKIYA_PUBLIC_URL", &format!("http://{listen}"));
         let data_dir = PathBuf::from(env.text("DAKIYA_DATA_DIR", "./data"));
         let sqlite = format!("sqlite://{}", data_dir.join("dakiya.sqlite").display());
+        let files = env.text("DAKIYA_FILES", &data_dir.join("kyc").display().to_string());
         let production = env.flag("DAKIYA_PRODUCTION", false);
         let gateway = env.gateway(production);
         let is_sandbox = matches!(gateway, GatewayConfig::Sandbox { .. });
@@ -160,6 +163,7 @@ impl Config {
             program: this_program(),
             redraw_timeout: Duration::from_millis(limits::KYC_PDF_MS_MAX),
             listen,
+            files: PathBuf::from(files),
             data_dir,
             production,
         };

@@ -6,17 +6,19 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::vault::{FILES, Keyring, Vault, invalid_data, key_of};
 use crate::limits;
 use crate::model::settings::files_key::{FilesKey, FilesKeys, KEY_BYTES};
-use crate::random::random_bytes;
+use crate::random::{random_bytes, random_id};
 
 /// A folder of encrypted files. Cheap to clone. Its calls block: do not call it on async threads.
 #[derive(Clone, Debug)]
 pub struct Files {
     folder: PathBuf,
+    mark: Arc<str>,
     keyring: Keyring,
     vault: Vault,
 }
@@ -34,8 +36,19 @@ impl Files {
             Some(keys) => keys.clone(),
             None => own_key(&folder)?,
         };
+        let mark = Arc::from(first(&folder, MARK, &random_id())?.trim());
         let keyring = Keyring::new(keys);
-        Ok(Files { folder, vault: keyring.vault(FILES), keyring })
+        Ok(Files { folder, mark, vault: keyring.vault(FILES), keyring })
+    }
+
+    /// Returns a text by which this place is recognised: all servers have the same.
+    pub fn mark(&self) -> &str {
+        &self.mark
+    }
+
+    /// Returns the place, for operators.
+    pub fn place(&self) -> String {
+        self.folder.display().to_string()
     }
 
     /// Returns the keys, for encrypted values in the database.
@@ -46,6 +59,7 @@ impl Files {
     /// Stores a file under a name that we generated. It is on the disk when this returns.
     pub fn put(&self, name: &str, content: Vec<u8>) -> io::Result<()> {
         let whole = self.path(name)?;
+        self.check_mark()?;
         // It opens only under its own name, so one file cannot be passed off as another.
         let sealed = self.vault.seal(name, content)?;
         write_whole(&whole, &sealed)?;
@@ -66,9 +80,19 @@ impl Files {
 
     /// Removes a file. A missing file is no error.
     pub fn remove(&self, name: &str) -> io::Result<()> {
+        self.check_mark()?;
         match fs::remove_file(self.path(name)?) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => File::open(&self.folder)?.sync_all(),
+        }
+    }
+
+    /// Fails if the folder is not the one of the start. An empty folder below a disk that was
+    /// unmounted must take no file, and tells nothing about files.
+    fn check_mark(&self) -> io::Result<()> {
+        match stored(&self.folder.join(MARK))? {
+            Some(mark) if mark.trim() == &*self.mark => Ok(()),
+            _ => Err(io::Error::new(ErrorKind::NotFound, "the folder has another mark, or none")),
         }
     }
 
@@ -86,20 +110,51 @@ const KEY: &str = "key";
 
 /// Returns the key that is stored in the folder itself; `None` if none is.
 pub fn stored_key(folder: &Path) -> io::Result<Option<FilesKeys>> {
-    match fs::read_to_string(folder.join(KEY)) {
-        Ok(text) => text.parse().map(Some).map_err(|_| invalid_data("not 32 bytes in base64")),
+    stored(&folder.join(KEY))?.map(|text| parse_key(&text)).transpose()
+}
+
+/// The name of the mark's file in the folder.
+const MARK: &str = "mark";
+
+/// Returns the mark of a folder; `None` if it has none yet.
+pub fn stored_mark(folder: &Path) -> io::Result<Option<String>> {
+    Ok(stored(&folder.join(MARK))?.map(|mark| mark.trim().to_owned()))
+}
+
+fn stored(path: &Path) -> io::Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
 
 fn own_key(folder: &Path) -> io::Result<FilesKeys> {
-    if let Some(keys) = stored_key(folder)? {
-        return Ok(keys);
-    }
     let key = FilesKey::new(random_bytes::<KEY_BYTES>());
-    write_whole(&folder.join(KEY), key.to_base64().as_bytes())?;
-    Ok(key.into())
+    parse_key(&first(folder, KEY, &key.to_base64())?)
+}
+
+fn parse_key(text: &str) -> io::Result<FilesKeys> {
+    text.parse().map_err(|_| invalid_data("not 32 bytes in base64"))
+}
+
+/// Returns the text of a file, which is written first if it is not there. Of several servers that
+/// start at once, one decides.
+fn first(folder: &Path, name: &str, text: &str) -> io::Result<String> {
+    let path = folder.join(name);
+    if let Some(text) = stored(&path)? {
+        return Ok(text);
+    }
+    let own = folder.join(format!("{name}-{}.{PART}", random_id()));
+    write_whole(&own, text.as_bytes())?;
+    // Unlike a rename, a link replaces nothing.
+    let linked = fs::hard_link(&own, &path);
+    fs::remove_file(&own)?;
+    match linked {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+        _ => File::open(folder)?.sync_all()?,
+    }
+    fs::read_to_string(path)
 }
 
 const PART: &str = "part";
@@ -149,6 +204,36 @@ mod tests {
         // The key of the first start is used from then on.
         let again = Files::open(folder.path().join("kyc"), None).unwrap();
         assert_eq!(again.get("a-1").unwrap(), b"ABCDE1234F");
+    }
+
+    #[test]
+    fn servers_that_start_at_once_have_one_key_and_one_mark() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || {
+            let files = Files::open(folder.path().to_owned(), None).unwrap();
+            (files.keyring().vault(FILES).print("one", "text"), files.mark().to_owned())
+        };
+        let found: Vec<_> = std::thread::scope(|scope| {
+            let opening: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+            opening.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        assert!(found.iter().all(|one| *one == found[0]), "{found:?}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "the key and the mark");
+    }
+
+    #[test]
+    fn a_folder_whose_disk_is_not_there_takes_no_file_and_counts_none_as_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files::open(folder.path().to_owned(), None).unwrap();
+        files.put("a", b"ABCDE1234F".to_vec()).unwrap();
+        let mark = folder.path().join(MARK);
+        fs::rename(&mark, folder.path().join("away")).unwrap();
+        assert!(files.put("b", Vec::new()).is_err() && files.remove("gone").is_err());
+        fs::write(&mark, "another").unwrap();
+        assert!(files.put("b", Vec::new()).is_err() && files.remove("gone").is_err());
+        fs::rename(folder.path().join("away"), &mark).unwrap();
+        files.remove("a").unwrap();
+        files.remove("gone").unwrap();
     }
 
     #[test]

@@ -45,6 +45,7 @@ pub mod reconciliation;
 pub mod recovery_codes;
 pub mod security_events;
 pub mod sessions;
+pub mod shared_facts;
 pub mod statement;
 pub mod tasks;
 pub mod tracking_events;

@@ -189,7 +189,7 @@ fn files_on_the_disk_are_not_readable() {
         uploaded(&asha).await;
         let folder = app.app.web.config.data_dir.join("kyc");
         let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(Result::unwrap).collect();
-        assert_eq!(files.len(), 3, "two documents and the key");
+        assert_eq!(files.len(), 4, "two documents, the key and the mark");
         for file in files {
             let content = std::fs::read(file.path()).unwrap();
             let plain = |bytes: &[u8]| content.windows(bytes.len()).any(|at| at == bytes);

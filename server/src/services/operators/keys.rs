@@ -21,7 +21,7 @@ use crate::providers::files::Files;
 use crate::providers::vault::{FORMS, Vault};
 use crate::services::accounts::codes;
 use crate::services::bookings::document_numbers;
-use crate::services::{address_book, drafts, kept_keys};
+use crate::services::{address_book, drafts, kept_keys, shared_facts};
 use crate::store::Store;
 use crate::store::encrypted_columns::{self, EncryptedColumn, Sealed};
 
@@ -126,10 +126,14 @@ impl Operators {
     /// dry run returns the counts.
     ///
     /// # Errors
-    /// `Malformed` without a reason; `Storage` when the disk or the database fails: the next run
+    /// `Malformed` without a reason; `Internal` with other keys or files than the servers' ones;
+    /// `Storage` when the disk or the database fails: the next run
     /// continues from there.
     pub async fn reseal_all(&self, files: Files, why: &str) -> Result<ActResult<ResealOutcome>> {
         let (why, store) = (reason(why)?, self.core.store.clone());
+        if !self.mode.dry_run {
+            shared_facts::agree(&self.core, &files).await?;
+        }
         let before = in_use(&store, &files).await?;
         let key = before[0].key.clone();
         let to_do: i64 = before[1..].iter().map(KeyUse::total).sum();
