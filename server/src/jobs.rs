@@ -14,10 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::error::Result;
 use crate::model::courier::finding::FindingKind;
-use crate::model::settings::files_key::FilesKeys;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
-use crate::providers::vault::Keyring;
-use crate::services::shared_facts;
 use crate::store::last_counts::LastCount;
 use crate::{failpoints, limits, store};
 
@@ -37,7 +34,7 @@ const CHORES: [Chore; 4] = [
     // The file of the keys may change while the process runs.
     (limits::KEYS_READ_EVERY_MS, "keys", |app| {
         Box::pin(async move {
-            read_keys(&app).await;
+            app.read_keys().await;
             Ok(())
         })
     }),
@@ -57,7 +54,11 @@ const WORDS: Chore = (limits::BOOKINGS_WORDED_EVERY_MS, "words of bookings", |ap
 pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken) {
     let mut loops = JoinSet::new();
     let is_worker = app.web.config.roles.worker;
-    for kind in TaskKind::ALL.into_iter().filter(|_| is_worker) {
+    // A server that does not know the place of the reports leaves them to one that does.
+    let reads_reports = app.gateway_reports.is_some();
+    let is_ours =
+        |kind: &TaskKind| is_worker && (reads_reports || *kind != TaskKind::Reconciliation);
+    for kind in TaskKind::ALL.into_iter().filter(is_ours) {
         let (app, stop) = (app.clone(), tasks_end.clone());
         loops.spawn(supervised(move || work(app.clone(), kind, stop.clone())));
     }
@@ -347,29 +348,6 @@ async fn release(app: &App) -> Result<()> {
     release.await
 }
 
-/// Reads the file of the keys again, if there is one. A bad file changes nothing, and neither do
-/// keys that other servers do not have.
-pub async fn read_keys(app: &App) {
-    let config = app.web.config.clone();
-    match tokio::task::spawn_blocking(move || config.read_files_keys()).await {
-        Ok(Ok(Some(keys))) => {
-            if !app.keyring.holds(&keys) {
-                log_failure("the new keys", change_keys(app, keys).await);
-            }
-        }
-        Ok(Ok(None)) => {}
-        Ok(Err(error)) => tracing::error!("the key file is invalid; the keys stay in use: {error}"),
-        Err(error) => tracing::error!("the key file was not read: {error}"),
-    }
-}
-
-async fn change_keys(app: &App, keys: FilesKeys) -> Result<()> {
-    shared_facts::agree_on_keys(&app.core, &Keyring::new(keys.clone())).await?;
-    app.keyring.change(keys);
-    tracing::info!(keys = app.keyring.ids().join(","), "the keys were changed");
-    Ok(())
-}
-
 /// Measures what the database tells every server alike: the age of the oldest tasks, the findings
 /// about shipments, and the results of the last audit and reconciliation, whoever ran them.
 async fn measure(app: &App) -> Result<()> {
@@ -383,7 +361,7 @@ async fn measure(app: &App) -> Result<()> {
         let seconds = (now_ms - audited_ms).max(0) / 1_000;
         metrics::gauge!("dakiya_books_audited_seconds").set(seconds as f64);
     }
-    if app.web.config.gateway_reports.is_some() {
+    if app.gateway_reports.is_some() {
         let missing = store::last_counts::find(&mut conn, LastCount::GatewayReportsMissing).await?;
         metrics::gauge!("dakiya_gateway_reports_missing").set(missing.unwrap_or(0) as f64);
         let open = store::reconciliation::count_open(&mut conn).await?;
@@ -455,7 +433,8 @@ pub async fn delete_expired(app: &App) -> Result<()> {
             })
         })
         .await?;
-    app.web.identity_documents.delete_unused().await
+    app.web.identity_documents.delete_unused().await?;
+    app.web.identity_documents.remove_left_files().await
 }
 
 /// Audits the books, and logs their head for later audits.
@@ -494,7 +473,7 @@ async fn keep<const N: usize>(app: &App, counts: [(LastCount, i64); N]) -> Resul
 
 /// Reads the gateway's reports that arrived, and logs the differences an operator must look at.
 async fn reconcile(app: &App) -> Result<()> {
-    let Some(folder) = &app.web.config.gateway_reports else {
+    let Some(folder) = &app.gateway_reports else {
         return Ok(());
     };
     let reports = app.web.books.reconcile_reports(folder).await?;

@@ -14,7 +14,8 @@ use crate::config::{Config, ConfigError, Roles};
 use crate::error::Error;
 use crate::limits;
 use crate::model::settings::database_url::DatabaseUrl;
-use crate::providers::files::{stored_key, stored_mark};
+use crate::model::settings::files_place::FilesPlace;
+use crate::providers::files::{list_one, probe, stored_key, stored_mark};
 use crate::providers::vault::{FORMS, Keyring};
 use crate::services::{kept_keys, shared_facts};
 use crate::store::{self, DatabaseFacts, SchemaState, Store, sqlite_file};
@@ -34,7 +35,8 @@ impl CheckRow {
     }
 }
 
-/// Runs all checks that can be made. Nothing is created or changed.
+/// Runs all checks that can be made. Nothing is created or changed, except for an object that is
+/// removed again.
 pub(crate) async fn run() -> anyhow::Result<Report> {
     let rows = match Config::from_env() {
         Ok(config) => rows(&config).await,
@@ -57,23 +59,50 @@ async fn rows(config: &Config) -> Vec<CheckRow> {
         CheckRow::of("configuration", Ok("all values make sense".to_owned())),
         CheckRow::of("roles", Ok(roles(config.roles).to_owned())),
     ];
+    let mark = mark(&config.files).await;
     match facts(config).await {
         Err(wrong) => rows.push(CheckRow::of("database", Err(wrong))),
         Ok((facts, room, shared)) => {
             rows.push(CheckRow::of("database", Ok("it answers".to_owned())));
             rows.push(CheckRow::of("schema", schema(facts.schema)));
             rows.push(CheckRow::of("key", key(config, facts.sealed_key.as_deref(), &shared)));
-            rows.push(CheckRow::of("documents", documents(config, &shared)));
+            rows.push(CheckRow::of("documents", documents(config, &mark, &shared)));
             rows.extend(room.map(|room| CheckRow::of("connections", connections(config, room))));
         }
     }
     rows.push(CheckRow::of("data folder", data_folder(&config.data_dir)));
-    rows.push(CheckRow::of("uploads folder", uploads_folder(config)));
-    if let Some(folder) = &config.gateway_reports {
-        let found = usable(folder, Access::READ_OK | Access::EXEC_OK);
-        rows.push(CheckRow::of("reports folder", found));
+    rows.push(match &config.files {
+        FilesPlace::Folder(folder) => {
+            CheckRow::of("uploads folder", uploads_folder(folder, &config.data_dir))
+        }
+        FilesPlace::Bucket(bucket) => {
+            let found = mark.map(|_| format!("{} can be written and read", bucket.name));
+            CheckRow::of("uploads bucket", found)
+        }
+    });
+    match &config.gateway_reports {
+        Some(FilesPlace::Folder(folder)) => {
+            let found = usable(folder, Access::READ_OK | Access::EXEC_OK);
+            rows.push(CheckRow::of("reports folder", found));
+        }
+        Some(FilesPlace::Bucket(bucket)) => {
+            let found = list_one(bucket).await.map_err(|error| error.to_string());
+            let found = found.map(|()| format!("{} can be read", bucket.name));
+            rows.push(CheckRow::of("reports bucket", found));
+        }
+        None => {}
     }
     rows
+}
+
+/// Returns the mark of the documents' place; `None` if it has none yet. An object of no meaning is
+/// stored in a bucket, read and removed.
+async fn mark(place: &FilesPlace) -> Result<Option<String>, String> {
+    let mark = match place {
+        FilesPlace::Folder(folder) => stored_mark(folder),
+        FilesPlace::Bucket(bucket) => probe(bucket).await,
+    };
+    mark.map_err(|error| error.to_string())
 }
 
 fn roles(roles: Roles) -> &'static str {
@@ -156,9 +185,12 @@ fn connections(config: &Config, room: i64) -> Result<String, String> {
 }
 
 fn key(config: &Config, sealed: Option<&str>, shared: &SharedFacts) -> Result<String, String> {
-    let keys = match &config.files_keys {
-        Some(keys) => Some(keys.clone()),
-        None => stored_key(&config.files).map_err(|error| error.to_string())?,
+    let keys = match (&config.files_keys, &config.files) {
+        (Some(keys), _) => Some(keys.clone()),
+        (None, FilesPlace::Folder(folder)) => {
+            stored_key(folder).map_err(|error| error.to_string())?
+        }
+        (None, FilesPlace::Bucket(_)) => None,
     };
     let Some(sealed) = sealed else {
         return Ok("the database has no sealed key yet".to_owned());
@@ -172,11 +204,14 @@ fn key(config: &Config, sealed: Option<&str>, shared: &SharedFacts) -> Result<St
     }
 }
 
-/// Compares the mark of the folder with the one that the database knows.
-fn documents(config: &Config, shared: &SharedFacts) -> Result<String, String> {
-    let mark = stored_mark(&config.files).map_err(|error| error.to_string())?;
-    let place = config.files.display().to_string();
-    shared_facts::compare_mark(shared, mark.as_deref(), &place)
+/// Compares the mark of the documents' place with the one that the database knows.
+fn documents(
+    config: &Config,
+    mark: &Result<Option<String>, String>,
+    shared: &SharedFacts,
+) -> Result<String, String> {
+    let (mark, place) = (mark.as_ref().map_err(String::clone)?, &config.files);
+    shared_facts::compare_mark(shared, mark.as_deref(), &place.to_string())
         .map_err(|wrong| wrong.to_string())?;
     Ok(match mark {
         Some(_) => format!("{place} is the place of this database's documents"),
@@ -192,13 +227,12 @@ fn data_folder(folder: &Path) -> Result<String, String> {
     }
 }
 
-fn uploads_folder(config: &Config) -> Result<String, String> {
-    let folder = &config.files;
+fn uploads_folder(folder: &Path, data_dir: &Path) -> Result<String, String> {
     if !folder.exists() {
         return Ok(format!("{} is not there: the first start creates it", folder.display()));
     }
     let found = usable(folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
-    match rights(folder) & rights(&config.data_dir) & 0o077 {
+    match rights(folder) & rights(data_dir) & 0o077 {
         0 => Ok(found),
         _ => Err(format!("others may look into {}", folder.display())),
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use dakiya::app::App;
 use dakiya::config::Config;
-use dakiya::jobs;
+use dakiya::model::settings::files_place::FilesPlace;
 use dakiya::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ impl Sealed {
     /// Replaces the key file, as an operator does.
     async fn keys(&self, keys: &str) {
         std::fs::write(key_file(self.folder.path()), keys).expect("a file");
-        jobs::read_keys(&self.app.app).await;
+        self.app.app.read_keys().await;
     }
 
     fn run(&self, line: &str, more: &[(&str, &str)]) -> Ran {
@@ -204,7 +204,8 @@ fn a_server_with_keys_or_documents_of_another_database_does_not_start() {
         let start = async |keys: &str, files: Option<&Path>| {
             let mut config = (*sealed.app.app.web.config).clone();
             config.files_keys = Some(keys.parse().expect("keys"));
-            config.files = files.map_or(config.files, Path::to_owned);
+            let files = files.map(|files| FilesPlace::Folder(files.to_owned()));
+            config.files = files.unwrap_or(config.files);
             let started = App::start(config).await;
             started.err().map_or_else(String::new, |error| format!("{error:#}"))
         };
@@ -225,7 +226,7 @@ fn a_server_with_keys_or_documents_of_another_database_does_not_start() {
 
         // Documents that were moved have the mark with them.
         let moved = elsewhere.path().join("moved");
-        let from = sealed.app.app.web.config.files.clone();
+        let from = PathBuf::from(sealed.app.app.web.config.files.to_string());
         std::fs::create_dir(&moved).expect("a folder");
         std::fs::copy(from.join("mark"), moved.join("mark")).expect("a copy");
         assert_eq!(start(&format!("b:{B},a:{A}"), Some(moved.as_path())).await, "");
@@ -278,7 +279,7 @@ fn links_in_letters_and_counted_numbers_outlive_a_change_of_keys_and_a_restart()
         // Another server that never knew the old key.
         let database = sealed.app.app.web.config.database_url.clone();
         let keys = key_file(sealed.folder.path()).display().to_string();
-        let files = sealed.app.app.web.config.files.display().to_string();
+        let files = sealed.app.app.web.config.files.to_string();
         let variables = [
             ("DATABASE_URL", &*database),
             ("DAKIYA_FILES", &*files),

@@ -1,7 +1,9 @@
 //! KYC documents: accepted files, their storage, and access to them.
 
+mod buckets;
 mod corpus;
 mod processes;
+pub mod s3;
 
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};

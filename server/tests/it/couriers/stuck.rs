@@ -50,7 +50,7 @@ async fn letters(app: &TestApp) -> Vec<String> {
 /// Another server on the same database, and the customer as its client.
 async fn elsewhere(rig: &Rig, variables: &[(&str, &str)]) -> (TestApp, Actor) {
     let url = rig.app.app.web.config.database_url.clone();
-    let files = rig.app.app.web.config.files.display().to_string();
+    let files = rig.app.app.web.config.files.to_string();
     let shared = [("DATABASE_URL", url.as_str()), ("DAKIYA_FILES", files.as_str())];
     let variables = [&shared[..], variables].concat();
     let app = TestApp::start_with(&variables).await;
