@@ -18,3 +18,10 @@ create table kept_keys (
   sealed_key text not null,          -- sealed under a configured key
   created_ms bigint not null
 );
+
+-- Facts that must be the same for all servers of the database: others do not start.
+create table shared_facts (
+  fact text not null primary key,    -- `key ID`: a print of that key; `files`: the place's mark
+  value text not null,
+  created_ms bigint not null
+);

@@ -43,8 +43,12 @@ pub fn settings(folder: &Path, address: &str) -> HashMap<String, String> {
         ("DAKIYA_LOG", "off".to_owned()),
     ];
     let database = std::env::var("DATABASE_URL").ok();
-    let database = database.map(|url| ("DATABASE_URL", url));
-    let all = texts.into_iter().chain(database);
+    let database = database.map(|url| {
+        // The next measurement on the same database has another folder.
+        let files = std::env::temp_dir().join("dakiya-bench-files").display().to_string();
+        [("DATABASE_URL", url), ("DAKIYA_FILES", files)]
+    });
+    let all = texts.into_iter().chain(database.into_iter().flatten());
     all.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 

@@ -898,6 +898,12 @@ create table kept_keys (
   created_ms bigint not null
 );
 
+create table shared_facts (
+  fact text not null primary key,    -- `key ID`: a print of that key; `files`: the place's mark
+  value text not null,
+  created_ms bigint not null
+);
+
 create table tasks (
   kind text not null,
   subject text not null,             -- the id of the row that it is about

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -19,6 +18,7 @@ use crate::model::input::phone;
 use crate::model::money::paise::Paise;
 use crate::model::settings::callbacks;
 use crate::model::settings::files_key::FilesKeys;
+use crate::model::settings::files_place::FilesPlace;
 use crate::model::settings::gateway::PhonePeConfig;
 use crate::model::settings::secret::Secret;
 use crate::model::settings::{KarrioConfig, ShiprocketConfig};
@@ -26,7 +26,7 @@ use crate::model::shipping::place;
 use crate::providers::courier::Courier;
 use crate::providers::courier::karrio::Karrio;
 use crate::providers::courier::shiprocket::Shiprocket;
-use crate::providers::files::{Files, stored_key};
+use crate::providers::files::{Files, Inbound, stored_key};
 use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::notify::Notifier;
 use crate::providers::notify::limits::NotifyLimits;
@@ -57,6 +57,7 @@ use crate::services::pricing::couriers::{CourierDesk, Couriers};
 use crate::services::pricing::quote_tokens::QuoteTokens;
 use crate::services::pricing::{Pricing, import};
 use crate::services::readiness::ReadyCheck;
+use crate::services::shared_facts;
 use crate::services::wallet::Wallet;
 use crate::ssr::{Renderer, RendererConfig};
 use crate::store::{Store, database_clock};
@@ -69,6 +70,8 @@ pub struct App {
     pub notifications: Notifications,
     /// The keys for encryption and signatures.
     pub keyring: Keyring,
+    /// The place of the gateway's daily reports.
+    pub gateway_reports: Option<Inbound>,
     /// The sandbox, which stops when dropped; `None` with real providers.
     pub sandbox: Option<Arc<Sandbox>>,
 }
@@ -112,7 +115,9 @@ impl App {
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
         let inbox_url = sandbox.as_ref().map(|sandbox| Arc::from(sandbox.inbox_url()));
-        let files = files(&config)?;
+        let files = files(&config).await?;
+        shared_facts::agree(&core, &files).await?;
+        let gateway_reports = config.gateway_reports.as_ref().map(Inbound::open).transpose()?;
         let keyring = files.keyring().clone();
         let vault = keyring.vault(FORMS);
         let redrawing = Redrawing::new(config.program.clone(), config.redraw_timeout);
@@ -192,7 +197,34 @@ impl App {
         }
         web.pricing.warm_up().await?;
         web.bookings.warn_of_gone_couriers().await?;
-        Ok(App { core, web, notifications, keyring, sandbox })
+        Ok(App { core, web, notifications, keyring, gateway_reports, sandbox })
+    }
+}
+
+impl App {
+    /// Reads the file of the keys again, if there is one. A bad file changes nothing, and neither
+    /// do keys that other servers do not have.
+    pub async fn read_keys(&self) {
+        let config = self.web.config.clone();
+        let read = match tokio::task::spawn_blocking(move || config.read_files_keys()).await {
+            Ok(read) => read.map_err(anyhow::Error::from),
+            Err(error) => Err(error.into()),
+        };
+        let changed = match read {
+            Ok(Some(keys)) if !self.keyring.holds(&keys) => self.change_keys(keys).await,
+            Ok(_) => return,
+            Err(error) => Err(error),
+        };
+        match changed {
+            Ok(()) => tracing::info!(keys = self.keyring.ids().join(","), "the keys were changed"),
+            Err(error) => tracing::error!("the keys stay in use: {error:#}"),
+        }
+    }
+
+    async fn change_keys(&self, keys: FilesKeys) -> anyhow::Result<()> {
+        shared_facts::agree_on_keys(&self.core, &Keyring::new(keys.clone())).await?;
+        self.keyring.change(keys);
+        Ok(())
     }
 }
 
@@ -221,23 +253,20 @@ fn paper_places() -> FairQueue {
     })
 }
 
-/// The folder of uploaded documents.
-pub fn files_folder(config: &Config) -> PathBuf {
-    config.data_dir.join("kyc")
-}
-
 /// Returns the configured keys, else the one in the folder of uploaded documents; `None` without
 /// any.
 pub(crate) fn known_keys(config: &Config) -> io::Result<Option<FilesKeys>> {
-    match &config.files_keys {
-        Some(keys) => Ok(Some(keys.clone())),
-        None => stored_key(&files_folder(config)),
+    match (&config.files_keys, &config.files) {
+        (Some(keys), _) => Ok(Some(keys.clone())),
+        (None, FilesPlace::Folder(folder)) => stored_key(folder),
+        (None, FilesPlace::Bucket(_)) => Ok(None),
     }
 }
 
-pub fn files(config: &Config) -> anyhow::Result<Files> {
-    Files::open(files_folder(config), config.files_keys.as_ref())
-        .context("cannot open the folder of uploaded documents")
+/// Opens the place of uploaded documents.
+pub(crate) async fn files(config: &Config) -> anyhow::Result<Files> {
+    let opened = Files::open(&config.files, config.files_keys.as_ref()).await;
+    opened.with_context(|| format!("cannot open the place of documents, {}", config.files))
 }
 
 /// The core that every service uses.

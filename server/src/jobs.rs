@@ -40,7 +40,7 @@ const CHORES: [Chore; 5] = [
     // The file of the keys may change while the process runs.
     (limits::KEYS_READ_EVERY_MS, "keys", |app| {
         Box::pin(async move {
-            read_keys(&app).await;
+            app.read_keys().await;
             Ok(())
         })
     }),
@@ -60,7 +60,11 @@ const WORDS: Chore = (limits::BOOKINGS_WORDED_EVERY_MS, "words of bookings", |ap
 pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken) {
     let mut loops = JoinSet::new();
     let is_worker = app.web.config.roles.worker;
-    for kind in TaskKind::ALL.into_iter().filter(|_| is_worker) {
+    // A server that does not know the place of the reports leaves them to one that does.
+    let reads_reports = app.gateway_reports.is_some();
+    let is_ours =
+        |kind: &TaskKind| is_worker && (reads_reports || *kind != TaskKind::Reconciliation);
+    for kind in TaskKind::ALL.into_iter().filter(is_ours) {
         let (app, stop) = (app.clone(), tasks_end.clone());
         loops.spawn(supervised(move || work(app.clone(), kind, stop.clone())));
     }
@@ -352,27 +356,12 @@ async fn leave(app: &App) -> Result<()> {
     leave.await
 }
 
-/// Reads the file of the keys again, if there is one. A bad file changes nothing.
-pub async fn read_keys(app: &App) {
-    let config = app.web.config.clone();
-    match tokio::task::spawn_blocking(move || config.read_files_keys()).await {
-        Ok(Ok(Some(keys))) => {
-            if app.keyring.change(keys) {
-                tracing::info!(keys = app.keyring.ids().join(","), "the keys were changed");
-            }
-        }
-        Ok(Ok(None)) => {}
-        Ok(Err(error)) => tracing::error!("the key file is invalid; the keys stay in use: {error}"),
-        Err(error) => tracing::error!("the key file was not read: {error}"),
-    }
-}
-
 /// Measures what the database tells every server alike: the age of the oldest tasks, the findings
 /// about shipments, and the results of the last audits and reconciliation, whoever ran them.
 async fn measure(app: &App) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let mut conn = app.core.store.read().await?;
-    if app.web.config.gateway_reports.is_some() {
+    if app.gateway_reports.is_some() {
         let missing = store::reconciliation::reports_missing(&mut conn).await?;
         metrics::gauge!("dakiya_gateway_reports_missing").set(missing as f64);
         let open = store::reconciliation::count_open(&mut conn).await?;
@@ -439,7 +428,7 @@ fn measure_books(figures: &AuditFigures) {
 
 /// Reads the gateway's reports that arrived, and logs the differences an operator must look at.
 async fn reconcile(app: &App) -> Result<()> {
-    let Some(folder) = &app.web.config.gateway_reports else {
+    let Some(folder) = &app.gateway_reports else {
         return Ok(());
     };
     let reports = app.web.books.reconcile_reports(folder).await?;

@@ -13,12 +13,13 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::model::backup::{BackupEngine, BackupManifest};
 use crate::model::calendar::{IST_MINUTES, moment_of};
-use crate::model::settings::files_key::FilesKeys;
-use crate::providers::backup_folder::{BackupFolder, has_no_files};
-use crate::providers::vault::{FORMS, Keyring};
+use crate::providers::backup_folder::{BackupFolder, FileFault};
+use crate::providers::files::{Inbound, SealedFiles};
+use crate::providers::vault::Keyring;
 use crate::random::random_id;
 use crate::services::operators::{Mode, Operators};
-use crate::store::{refill, sqlite_file};
+use crate::services::shared_facts;
+use crate::store::{Store, refill, sqlite_file};
 
 /// Copy the database and the sealed files into a new folder, while servers work; recorded
 #[derive(Debug, Args)]
@@ -34,12 +35,12 @@ pub struct BackupCommand {
     to: PathBuf,
 }
 
-/// Restore a backup into an empty database and an empty folder; servers wait for `resume`; recorded
+/// Restore a backup into empty places; servers wait for `resume`; recorded
 #[derive(Debug, Args)]
 #[command(
-    after_help = "DATABASE_URL and DAKIYA_DATA_DIR name the empty place, and the keys must be
-configured. All hashes are compared first. Then the books are audited, and their head must be that
-of the backup.
+    after_help = "DATABASE_URL, DAKIYA_DATA_DIR and DAKIYA_FILES name empty places, and the keys
+must be configured. All hashes are compared first. Then the books are audited, and their head must
+be that of the backup.
 
 Examples:
   dakiya restore --from /var/backups/dakiya/2026-11-30 --as ravi"
@@ -93,8 +94,8 @@ impl BackupCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let operators = desk::at_once(how).await?;
         let to = BackupFolder::create(&self.to)?;
-        let files = app::files_folder(&Config::from_env()?);
-        let made = operators.back_up(files, to).await?;
+        let files = SealedFiles::of(&Config::from_env()?.files)?;
+        let made = operators.back_up(&files, to).await?;
         let report = Report::of(&made)?;
         Ok(match &made.result.without_file[..] {
             [] => report,
@@ -109,45 +110,74 @@ impl BackupCommand {
 impl RestoreCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let (actor, config) = (desk::actor(how)?, Config::from_env()?);
-        let (backup, files) = (BackupFolder::of(&self.from), app::files_folder(&config));
+        let (backup, files) = (BackupFolder::of(&self.from), SealedFiles::of(&config.files)?);
         let manifest = backup.manifest()?;
         check_fits(&config, &manifest)?;
         refill::require_empty(&config.database_url).await?;
-        ensure!(has_no_files(&files)?, "{} has files already", files.display());
+        require_unused(&files, &manifest).await?;
         let faults = backup.faults(&manifest)?;
-        if let Some(fault) = faults.iter().find(|it| it.path == manifest.engine.file()) {
-            bail!("Nothing was restored. {}", fault.words);
-        }
-        let keys = app::known_keys(&config)?;
-        let mut missing: Vec<String> = faults.iter().map(|fault| fault.words.clone()).collect();
-        missing.extend(missing_keys(&manifest, keys.as_ref()));
-        let document = |name: &String| format!("The document {name} had no file before.");
-        missing.extend(manifest.without_file.iter().map(document));
-        if !missing.is_empty() && !self.incomplete {
-            let missing = missing.join("\n");
-            bail!("{missing}\nNothing was restored. Find what is missing, or add --incomplete.");
-        }
+        let missing = self.missing(&config, &manifest, &faults)?;
+        let place = files.fill(shared_facts::mark(&manifest.shared)).await?;
         let copy = backup.database(manifest.engine);
         let filled = refill::fill(&config.database_url, &copy, Clock::default().now_ms()).await?;
         let inner = Config { database_url: filled.url().to_owned(), ..config };
-        let core = app::core(&random_id(), &inner).await?;
+        let store = Store::connect(&inner.database_url).await?;
+        let core = app::core(&random_id(), &inner, store).await?;
         let operators = Operators::new(core.clone(), actor, Mode::default());
-        let vault = keys.map(|keys| Keyring::new(keys).vault(FORMS));
-        let restored = operators.check_restored(&manifest, missing, vault).await?;
+        let restored = operators.check_restored(&manifest, missing).await?;
         core.store.close().await;
-        let mut wrong = restored.result.faults.clone();
-        if !self.incomplete {
-            wrong.extend(restored.result.missing.iter().cloned());
+        if !restored.result.faults.is_empty() {
+            let end = if filled.give_up()? { NOTHING } else { STAYS };
+            bail!("{}\n{end}", restored.result.faults.join("\n"));
         }
-        if !wrong.is_empty() {
-            let end = if filled.give_up()? { "Nothing was restored." } else { STAYS };
-            bail!("{}\n{end}", wrong.join("\n"));
-        }
-        backup.give_files(&manifest, &faults, &files)?;
+        backup.give_files(&manifest, &faults, &place).await?;
         filled.finish()?;
         Report::of(&restored)
     }
+
+    /// Returns what is missing in the backup or in the configuration, each in a sentence. Fails if
+    /// anything is, unless that is accepted, and in any case without the database or its keys.
+    fn missing(
+        &self,
+        config: &Config,
+        manifest: &BackupManifest,
+        faults: &[FileFault],
+    ) -> anyhow::Result<Vec<String>> {
+        if let Some(fault) = faults.iter().find(|it| it.path == manifest.engine.file()) {
+            bail!("{}\n{NOTHING}", fault.words);
+        }
+        let keyring = app::known_keys(config)?.map(Keyring::new);
+        if let Err(other) = shared_facts::compare_keys(&manifest.shared, keyring.as_ref()) {
+            bail!("{other}\n{NOTHING}");
+        }
+        let keys = shared_facts::missing_keys(&manifest.shared, keyring.as_ref(), &manifest.keys);
+        let key =
+            |id: &str| format!("The key {id} is not configured: what it sealed cannot be read.");
+        let document = |name: &String| format!("The document {name} had no file before.");
+        let mut missing: Vec<String> = faults.iter().map(|fault| fault.words.clone()).collect();
+        missing.extend(keys.into_iter().map(key));
+        missing.extend(manifest.without_file.iter().map(document));
+        if !missing.is_empty() && !self.incomplete {
+            let missing = missing.join("\n");
+            bail!("{missing}\n{NOTHING} Find what is missing, or add --incomplete.");
+        }
+        Ok(missing)
+    }
 }
+
+/// Fails if the place holds documents, or is another database's.
+async fn require_unused(files: &SealedFiles, manifest: &BackupManifest) -> anyhow::Result<()> {
+    let mark = files.mark().await?;
+    ensure!(
+        mark.is_none() || mark.as_deref() == shared_facts::mark(&manifest.shared),
+        "{files} is the place of another database's documents: DAKIYA_FILES must name an unused \
+         one. {NOTHING}"
+    );
+    ensure!(!files.has_content().await?, "{files} has files already. {NOTHING}");
+    Ok(())
+}
+
+const NOTHING: &str = "Nothing was restored.";
 
 /// For a database on a server, which cannot be given its name at the end.
 const STAYS: &str =
@@ -168,14 +198,6 @@ fn check_fits(config: &Config, manifest: &BackupManifest) -> anyhow::Result<()> 
     Ok(())
 }
 
-fn missing_keys(manifest: &BackupManifest, keys: Option<&FilesKeys>) -> Vec<String> {
-    let is_known = |id: &&String| keys.is_some_and(|keys| keys.iter().any(|key| key.id == **id));
-    let missing = manifest.keys.iter().filter(|id| !is_known(id));
-    let sentence =
-        |id: &String| format!("The key {id} is not configured: what it sealed cannot be read.");
-    missing.map(sentence).collect()
-}
-
 impl RecoverCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let since_ms = moment_of(&self.since, IST_MINUTES);
@@ -183,8 +205,8 @@ impl RecoverCommand {
         let operators = desk::at_once(how).await?;
         let config = Config::from_env()?;
         let couriers = app::start_couriers(&config, None)?;
-        let reports = config.gateway_reports.as_deref();
-        let found = operators.recover(&couriers, reports, since_ms).await?;
+        let reports = config.gateway_reports.as_ref().map(Inbound::open).transpose()?;
+        let found = operators.recover(&couriers, reports.as_ref(), since_ms).await?;
         let report = Report::of(&found)?;
         let missing = found.result.reports_missing.iter();
         let missing = missing.map(|day| format!("The gateway's report of {day} is missing."));

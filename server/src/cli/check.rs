@@ -1,5 +1,6 @@
 //! `dakiya check`: looks at all that a server needs, before it is started.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,9 +15,11 @@ use crate::config::{Config, ConfigError, Roles};
 use crate::error::Error;
 use crate::limits;
 use crate::model::settings::database_url::DatabaseUrl;
+use crate::model::settings::files_place::FilesPlace;
+use crate::providers::files::{list_one, probe, stored_mark};
 use crate::providers::vault::{FORMS, Keyring};
-use crate::services::kept_keys;
-use crate::store::{DatabaseFacts, SchemaState, Store, sqlite_file};
+use crate::services::{kept_keys, shared_facts};
+use crate::store::{self, DatabaseFacts, SchemaState, Store, sqlite_file};
 
 /// One line of the report.
 #[derive(Debug, Serialize)]
@@ -33,7 +36,8 @@ impl CheckRow {
     }
 }
 
-/// Runs all checks that can be made. Nothing is created or changed.
+/// Runs all checks that can be made. Nothing is created or changed, except for an object that is
+/// removed again.
 pub(crate) async fn run() -> anyhow::Result<Report> {
     let rows = match Config::from_env() {
         Ok(config) => rows(&config).await,
@@ -56,22 +60,50 @@ async fn rows(config: &Config) -> Vec<CheckRow> {
         CheckRow::of("configuration", Ok("all values make sense".to_owned())),
         CheckRow::of("roles", Ok(roles(config.roles).to_owned())),
     ];
+    let mark = mark(&config.files).await;
     match facts(config).await {
         Err(wrong) => rows.push(CheckRow::of("database", Err(wrong))),
-        Ok((facts, room)) => {
+        Ok((facts, room, shared)) => {
             rows.push(CheckRow::of("database", Ok("it answers".to_owned())));
             rows.push(CheckRow::of("schema", schema(facts.schema)));
-            rows.push(CheckRow::of("key", key(config, facts.sealed_key.as_deref())));
+            rows.push(CheckRow::of("key", key(config, facts.sealed_key.as_deref(), &shared)));
+            rows.push(CheckRow::of("documents", documents(config, &mark, &shared)));
             rows.extend(room.map(|room| CheckRow::of("connections", connections(config, room))));
         }
     }
     rows.push(CheckRow::of("data folder", data_folder(&config.data_dir)));
-    rows.push(CheckRow::of("uploads folder", uploads_folder(config)));
-    if let Some(folder) = &config.gateway_reports {
-        let found = usable(folder, Access::READ_OK | Access::EXEC_OK);
-        rows.push(CheckRow::of("reports folder", found));
+    rows.push(match &config.files {
+        FilesPlace::Folder(folder) => {
+            CheckRow::of("uploads folder", uploads_folder(folder, &config.data_dir))
+        }
+        FilesPlace::Bucket(bucket) => {
+            let found = mark.map(|_| format!("{} can be written and read", bucket.name));
+            CheckRow::of("uploads bucket", found)
+        }
+    });
+    match &config.gateway_reports {
+        Some(FilesPlace::Folder(folder)) => {
+            let found = usable(folder, Access::READ_OK | Access::EXEC_OK);
+            rows.push(CheckRow::of("reports folder", found));
+        }
+        Some(FilesPlace::Bucket(bucket)) => {
+            let found = list_one(bucket).await.map_err(|error| error.to_string());
+            let found = found.map(|()| format!("{} can be read", bucket.name));
+            rows.push(CheckRow::of("reports bucket", found));
+        }
+        None => {}
     }
     rows
+}
+
+/// Returns the mark of the documents' place; `None` if it has none yet. An object of no meaning is
+/// stored in a bucket, read and removed.
+async fn mark(place: &FilesPlace) -> Result<Option<String>, String> {
+    let mark = match place {
+        FilesPlace::Folder(folder) => stored_mark(folder),
+        FilesPlace::Bucket(bucket) => probe(bucket).await,
+    };
+    mark.map_err(|error| error.to_string())
 }
 
 fn roles(roles: Roles) -> &'static str {
@@ -82,8 +114,12 @@ fn roles(roles: Roles) -> &'static str {
     }
 }
 
-/// Returns the facts about the database, and the number of connections that it has for us.
-async fn facts(config: &Config) -> Result<(DatabaseFacts, Option<i64>), String> {
+/// The facts that all servers share.
+type SharedFacts = BTreeMap<String, String>;
+
+/// Returns the facts about the database, the number of connections that it has for us, and the
+/// facts that all servers share.
+async fn facts(config: &Config) -> Result<(DatabaseFacts, Option<i64>, SharedFacts), String> {
     // Opening a file that is not there would create it.
     if let Some(file) = sqlite_file(&config.database_url)
         && !file.exists()
@@ -93,11 +129,22 @@ async fn facts(config: &Config) -> Result<(DatabaseFacts, Option<i64>), String> 
     let store = Store::unopened(&config.database_url).map_err(cause)?;
     let facts = store.facts(kept_keys::SIGNATURES).await;
     let room = store.count_room().await;
+    let facts = facts.map_err(cause);
+    let shared = match &facts {
+        Ok(DatabaseFacts { schema: SchemaState::Same | SchemaState::Newer, .. }) => {
+            read_shared(&store).await.map_err(cause)
+        }
+        _ => Ok(SharedFacts::new()),
+    };
     store.close().await;
-    let facts = facts.map_err(cause)?;
+    let facts = facts?;
     // PgBouncer has more room than Postgres behind it.
     let is_pooled = DatabaseUrl::parse(&config.database_url).is_ok_and(|url| url.is_pooled);
-    Ok((facts, room.map_err(cause)?.filter(|_| !is_pooled)))
+    Ok((facts, room.map_err(cause)?.filter(|_| !is_pooled), shared?))
+}
+
+async fn read_shared(store: &Store) -> Result<SharedFacts, Error> {
+    store::shared_facts::all(&mut *store.read().await?).await
 }
 
 /// Returns the cause of an error, which customers are not told.
@@ -132,16 +179,33 @@ fn connections(config: &Config, room: i64) -> Result<String, String> {
     }
 }
 
-fn key(config: &Config, sealed: Option<&str>) -> Result<String, String> {
+fn key(config: &Config, sealed: Option<&str>, shared: &SharedFacts) -> Result<String, String> {
     let keys = app::known_keys(config).map_err(|error| error.to_string())?;
     let Some(sealed) = sealed else {
         return Ok("the database has no sealed key yet".to_owned());
     };
     let keys = keys.ok_or("there is no key, and the database has what one has sealed")?;
-    match kept_keys::opens(&Keyring::new(keys).vault(FORMS), sealed) {
+    let keyring = Keyring::new(keys);
+    shared_facts::compare_keys(shared, Some(&keyring)).map_err(|other| other.to_string())?;
+    match kept_keys::opens(&keyring.vault(FORMS), sealed) {
         true => Ok("it opens the key in the database".to_owned()),
         false => Err("no configured key opens the key in the database".to_owned()),
     }
+}
+
+/// Compares the mark of the documents' place with the one that the database knows.
+fn documents(
+    config: &Config,
+    mark: &Result<Option<String>, String>,
+    shared: &SharedFacts,
+) -> Result<String, String> {
+    let (mark, place) = (mark.as_ref().map_err(String::clone)?, &config.files);
+    shared_facts::compare_mark(shared, mark.as_deref(), &place.to_string())
+        .map_err(|wrong| wrong.to_string())?;
+    Ok(match mark {
+        Some(_) => format!("{place} is the place of this database's documents"),
+        None => "the first start decides their place".to_owned(),
+    })
 }
 
 fn data_folder(folder: &Path) -> Result<String, String> {
@@ -152,13 +216,12 @@ fn data_folder(folder: &Path) -> Result<String, String> {
     }
 }
 
-fn uploads_folder(config: &Config) -> Result<String, String> {
-    let folder = app::files_folder(config);
+fn uploads_folder(folder: &Path, data_dir: &Path) -> Result<String, String> {
     if !folder.exists() {
         return Ok(format!("{} is not there: the first start creates it", folder.display()));
     }
-    let found = usable(&folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
-    match rights(&folder) & rights(&config.data_dir) & 0o077 {
+    let found = usable(folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
+    match rights(folder) & rights(data_dir) & 0o077 {
         0 => Ok(found),
         _ => Err(format!("others may look into {}", folder.display())),
     }

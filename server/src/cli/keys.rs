@@ -35,12 +35,14 @@ Examples:
 
 impl KeysCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let files = || app::files(&Config::from_env()?);
+        let files = async || app::files(&Config::from_env()?).await;
         match self {
-            KeysCommand::Show => Report::of(&keys::in_use(&desk::store().await?, &files()?).await?),
+            KeysCommand::Show => {
+                Report::of(&keys::in_use(&desk::store().await?, &files().await?).await?)
+            }
             KeysCommand::Reseal { dry, reason } => {
                 let operators = desk::operators(how, dry).await?;
-                let outcome = operators.reseal_all(files()?, &reason).await?;
+                let outcome = operators.reseal_all(files().await?, &reason).await?;
                 let report = Report::of(&outcome)?;
                 Ok(match outcome.result.unreadable {
                     0 => report,

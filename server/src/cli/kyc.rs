@@ -45,7 +45,7 @@ impl KycCommand {
         match self {
             KycCommand::List { user } => Report::of(&operators.uploads(&user).await?),
             KycCommand::Read { document, to, reason } => {
-                let files = app::files(&Config::from_env()?)?;
+                let files = app::files(&Config::from_env()?).await?;
                 let mut file = desk::create_private(Path::new(&to))?;
                 let review = operators.review(files, &document, &reason).await;
                 let review = match review {

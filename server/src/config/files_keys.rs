@@ -6,10 +6,10 @@ use super::{Config, ConfigError};
 use crate::model::settings::files_key::FilesKeys;
 
 impl Reader<'_> {
-    /// In production, uploaded documents are encrypted with keys that are stored elsewhere.
-    pub(super) fn files_keys(&mut self, production: bool) -> Option<FilesKeys> {
+    /// If they are required, uploaded documents are encrypted with keys that are kept elsewhere.
+    pub(super) fn files_keys(&mut self, are_required: bool) -> Option<FilesKeys> {
         const NAME: &str = "DAKIYA_FILES_KEY";
-        let keys = match production {
+        let keys = match are_required {
             true => self.required(NAME),
             false => self.get(NAME)?.to_owned(),
         };

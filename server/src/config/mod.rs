@@ -3,6 +3,7 @@
 mod couriers;
 mod files_keys;
 mod notify;
+mod places;
 mod production;
 mod proxies;
 mod reader;
@@ -21,6 +22,7 @@ use crate::model::account::gstin::is_gstin;
 use crate::model::settings::company::{Company, DropOff, GrievanceOfficer};
 use crate::model::settings::engine::Engine;
 use crate::model::settings::files_key::FilesKeys;
+use crate::model::settings::files_place::FilesPlace;
 use crate::model::settings::gateway::{LaunchMode, PhonePeConfig};
 use crate::model::settings::notify::NotifyConfig;
 use crate::model::settings::secret::Secret;
@@ -39,6 +41,8 @@ pub struct Config {
     /// Scheme, host and port that browsers use, without a trailing slash.
     pub public_url: String,
     pub data_dir: PathBuf,
+    /// The place of uploaded documents.
+    pub files: FilesPlace,
     pub database_url: String,
     /// Connections to Postgres that reads and writes share.
     pub database_connections: usize,
@@ -62,8 +66,8 @@ pub struct Config {
     pub metrics_public: bool,
     pub ssr: SsrConfig,
     pub gateway: GatewayConfig,
-    /// Folder of the gateway's daily reports, for reconciliation.
-    pub gateway_reports: Option<PathBuf>,
+    /// The place of the gateway's daily reports, for reconciliation.
+    pub gateway_reports: Option<FilesPlace>,
     pub couriers: CouriersConfig,
     /// Channels for messages to customers.
     pub notify: NotifyConfig,
@@ -130,10 +134,13 @@ impl Config {
         let public_url = env.text("DAKIYA_PUBLIC_URL", &format!("http://{listen}"));
         let data_dir = PathBuf::from(env.text("DAKIYA_DATA_DIR", "./data"));
         let sqlite = format!("sqlite://{}", data_dir.join("dakiya.sqlite").display());
+        let places = env.places(&data_dir);
         let production = env.flag("DAKIYA_PRODUCTION", false);
         let gateway = env.gateway(production);
         let is_sandbox = matches!(gateway, GatewayConfig::Sandbox { .. });
         let database_url = env.database_url("DATABASE_URL", &sqlite);
+        // A key in the bucket itself would protect nothing.
+        let in_bucket = matches!(places.files, FilesPlace::Bucket(_));
         let config = Config {
             roles: env.roles(),
             public_url: env.base_url("DAKIYA_PUBLIC_URL", public_url),
@@ -150,10 +157,10 @@ impl Config {
             metrics_public: env.flag("DAKIYA_METRICS_PUBLIC", false),
             ssr: env.ssr(),
             gateway,
-            gateway_reports: env.optional("DAKIYA_GATEWAY_REPORTS", "a folder"),
+            gateway_reports: places.gateway_reports,
             couriers: env.couriers(is_sandbox),
             notify: env.notify(production),
-            files_keys: env.files_keys(production),
+            files_keys: env.files_keys(production || in_bucket),
             files_keys_file: env.optional("DAKIYA_FILES_KEY_FILE", "a file"),
             company: env.company(production),
             grievance_officer: env.grievance_officer(production),
@@ -163,6 +170,7 @@ impl Config {
             program: this_program(),
             redraw_timeout: Duration::from_millis(limits::KYC_PDF_MS_MAX),
             listen,
+            files: places.files,
             data_dir,
             production,
         };

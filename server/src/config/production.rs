@@ -9,6 +9,7 @@ use super::reader::Reader;
 use super::{Config, GatewayConfig, sample};
 use crate::model::settings::company::DropOff;
 use crate::model::settings::database_url::DatabaseUrl;
+use crate::model::settings::files_place::FilesPlace;
 use crate::model::settings::public_address::is_closed;
 use crate::model::settings::web_url::is_protected;
 
@@ -104,6 +105,12 @@ fn partners(config: &Config) -> Vec<(&'static str, &str)> {
         all.push(("DAKIYA_PHONEPE_OAUTH_URL", phonepe.oauth_base.as_str()));
         all.push(("DAKIYA_PHONEPE_PG_URL", phonepe.pg_base.as_str()));
     }
+    for place in [&config.files].into_iter().chain(&config.gateway_reports) {
+        if let FilesPlace::Bucket(bucket) = place {
+            all.push(("DAKIYA_S3_ENDPOINT", bucket.server.endpoint.as_str()));
+        }
+    }
+    all.dedup();
     if let Some(Site::Real(karrio)) = config.couriers.karrio.as_ref().map(|it| &it.site) {
         all.push(("DAKIYA_KARRIO_URL", karrio.base.as_str()));
     }
@@ -171,6 +178,20 @@ mod tests {
         let everywhere = ("DAKIYA_METRICS_LISTEN", "0.0.0.0:9090");
         in_production(&[everywhere, ("DAKIYA_METRICS_PUBLIC", "1")]).unwrap();
         read(&[everywhere]).unwrap();
+        let bucket = |endpoint| {
+            in_production(&[
+                ("DAKIYA_FILES", "s3://dakiya/kyc"),
+                ("DAKIYA_GATEWAY_REPORTS", "s3://dakiya/reports"),
+                ("DAKIYA_S3_ENDPOINT", endpoint),
+                ("DAKIYA_S3_ACCESS_KEY_ID", "AKIA1"),
+                ("DAKIYA_S3_SECRET_KEY", "a-secret"),
+            ])
+        };
+        bucket("https://s3.example.in").unwrap();
+        bucket("http://127.0.0.1:9000").unwrap();
+        let problems = bucket("http://10.0.0.9:9000").unwrap_err().0;
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].contains("DAKIYA_S3_ENDPOINT must be https://"), "{problems:?}");
         for (name, value, text) in [
             ("DAKIYA_METRICS_LISTEN", "0.0.0.0:9090", "DAKIYA_METRICS_PUBLIC"),
             ("DAKIYA_METRICS_LISTEN", "[::]:9090", "DAKIYA_METRICS_PUBLIC"),

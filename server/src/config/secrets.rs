@@ -7,9 +7,10 @@ use std::path::Path;
 use crate::limits;
 
 /// Variables that may have `_FILE` appended, and then name a file with the value.
-const SECRETS: [&str; 10] = [
+const SECRETS: [&str; 11] = [
     "DATABASE_URL",
     "DAKIYA_FILES_KEY",
+    "DAKIYA_S3_SECRET_KEY",
     "DAKIYA_PHONEPE_CLIENT_SECRET",
     "DAKIYA_PHONEPE_CALLBACK_PASSWORD",
     "DAKIYA_KARRIO_TOKEN",
@@ -92,8 +93,12 @@ mod tests {
 
     #[test]
     fn the_values_that_are_kept_secret_are_exactly_those_that_may_stand_in_files() {
-        let sources =
-            [include_str!("mod.rs"), include_str!("notify.rs"), include_str!("couriers.rs")];
+        let sources = [
+            include_str!("mod.rs"),
+            include_str!("notify.rs"),
+            include_str!("couriers.rs"),
+            include_str!("places.rs"),
+        ];
         let product = sources.map(|source| source.split("#[cfg(test)]").next().unwrap());
         let product = product.join("\n");
         // Variables with these endings are secrets.

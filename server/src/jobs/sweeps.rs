@@ -52,5 +52,6 @@ pub async fn delete_expired(app: &App) -> Result<()> {
             }
         }
     }
-    app.web.identity_documents.delete_unused().await
+    app.web.identity_documents.delete_unused().await?;
+    app.web.identity_documents.remove_left_files().await
 }

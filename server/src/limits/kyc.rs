@@ -99,3 +99,28 @@ pub const KYC_PDF_NICE: i32 = 5;
 
 /// Time for writing one KYC file; a partial file older than this was abandoned (milliseconds).
 pub const KYC_WRITING_MS_MAX: u64 = 60_000;
+
+/// A stored KYC file as it is sealed; those that are accepted are smaller (bytes).
+pub const SEALED_FILE_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// Age from which a stored KYC file without a row was left by an upload that did not end
+/// (milliseconds).
+pub const KYC_WITHOUT_ROW_MS: i64 = DAY_MS;
+
+/// Stored KYC files that one upkeep run compares with their rows (count).
+pub const KYC_COMPARED_AT_ONCE_MAX: usize = 5_000;
+
+/// Stored KYC files whose rows are looked for in one statement (count).
+pub const KYC_COMPARED_TOGETHER: usize = 200;
+
+/// Stored KYC files that a backup or a restoring copies at one time (count).
+pub const KYC_COPIED_AT_ONCE: usize = 4;
+
+/// The prefix of names in a bucket (bytes).
+pub const BUCKET_PREFIX_BYTES_MAX: usize = 200;
+
+/// A small text in a bucket (bytes).
+pub const BUCKET_TEXT_BYTES_MAX: usize = 1_024;
+
+/// An error of a bucket's server, as it is logged (characters).
+pub const BUCKET_ERROR_CHARS_MAX: usize = 300;

@@ -60,6 +60,9 @@ pub struct BackupManifest {
     pub rows: BTreeMap<String, i64>,
     /// The ids of the keys that sealed something in it. The keys themselves are never in a backup.
     pub keys: BTreeSet<String>,
+    /// The facts of all servers of the database: a print of each key, and the mark of the
+    /// documents' place.
+    pub shared: BTreeMap<String, String>,
     pub files: Vec<BackupFile>,
     /// Identity documents whose files were missing already.
     pub without_file: Vec<String>,
@@ -92,7 +95,7 @@ impl BackupManifest {
         }
         let database = list.engine.file();
         let paths: BTreeSet<&str> = list.files.iter().map(|file| &*file.path).collect();
-        let are_ours = paths.iter().all(|path| *path == database || is_sealed_file(path));
+        let are_ours = paths.iter().all(|path| *path == database || sealed_name(path).is_some());
         match are_ours && paths.len() == list.files.len() && paths.contains(database) {
             true => Ok(list),
             false => Err(NotAManifest::WrongFiles),
@@ -104,12 +107,17 @@ impl BackupManifest {
     }
 }
 
-/// True for the path of a sealed file in a backup: it leads nowhere else.
-fn is_sealed_file(path: &str) -> bool {
-    let name = path.strip_prefix(SEALED_FILES).and_then(|rest| rest.strip_prefix('/'));
-    let name = name.and_then(|name| name.strip_suffix(".bin")).unwrap_or_default();
+/// Returns the path of a sealed file in a backup.
+pub fn sealed_path(name: &str) -> String {
+    format!("{SEALED_FILES}/{name}.bin")
+}
+
+/// Returns the name of a sealed file in a backup; `None` for any other path, also for one that
+/// leads elsewhere.
+pub fn sealed_name(path: &str) -> Option<&str> {
+    let name = path.strip_prefix(SEALED_FILES)?.strip_prefix('/')?.strip_suffix(".bin")?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    !name.is_empty() && name.bytes().all(is_plain)
+    (!name.is_empty() && name.bytes().all(is_plain)).then_some(name)
 }
 
 #[cfg(test)]
@@ -131,6 +139,7 @@ mod tests {
             head: None,
             rows: BTreeMap::from([("users".to_owned(), 1)]),
             keys: BTreeSet::from(["1".to_owned()]),
+            shared: BTreeMap::from([("files".to_owned(), "a-mark".to_owned())]),
             files: files.iter().map(file).collect(),
             without_file: Vec::new(),
         }

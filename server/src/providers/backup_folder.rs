@@ -1,24 +1,25 @@
 //! The folder of a backup: a copy of the database, the sealed files as they are, and the list of
-//! both, which is written last. Its calls block.
+//! both, which is written last. Its calls block, except for those that are awaited.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
+use futures_util::future::try_join_all;
 use sha2::{Digest, Sha256};
 
-use super::files::{KEY, write_whole};
+use super::files::{FilledPlace, SealedFiles, blocking, write_whole};
 use super::vault::key_of;
-use crate::model::backup::{BackupEngine, BackupFile, BackupManifest, SEALED_FILES};
+use crate::limits;
+use crate::model::backup::{
+    BackupEngine, BackupFile, BackupManifest, SEALED_FILES, sealed_name, sealed_path,
+};
 
 /// The name of the list.
 const MANIFEST: &str = "manifest.json";
-
-/// The extension of sealed files.
-const SEALED: &str = "bin";
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 64 * 1024;
@@ -31,8 +32,7 @@ pub struct BackupFolder {
 /// The sealed files that were copied.
 #[derive(Clone, Debug, Default)]
 pub struct CopiedFiles {
-    /// Their names, without the extension.
-    pub names: HashSet<String>,
+    pub names: BTreeSet<String>,
     /// The ids of the keys that sealed them.
     pub keys: BTreeSet<String>,
 }
@@ -72,28 +72,35 @@ impl BackupFolder {
         self.folder.join(engine.file())
     }
 
-    /// Copies all sealed files of a folder. One that is deleted meanwhile is left out.
-    pub fn take_files(&self, from: &Path) -> io::Result<CopiedFiles> {
+    /// Copies these sealed files of a place, except for missing ones.
+    pub async fn take_files(
+        &self,
+        from: &SealedFiles,
+        documents: &[String],
+    ) -> io::Result<CopiedFiles> {
         let mut copied = CopiedFiles::default();
-        let to = self.folder.join(SEALED_FILES);
-        for name in sealed_files(from)? {
-            let content = match fs::read(from.join(&name)) {
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                content => content?,
-            };
-            copied.keys.extend(key_of(&content).map(str::to_owned));
-            write_whole(&to.join(&name), &content)?;
-            let stem = Path::new(&name).file_stem().unwrap_or_default();
-            copied.names.insert(stem.to_string_lossy().into_owned());
+        for together in documents.chunks(limits::KYC_COPIED_AT_ONCE) {
+            let found = try_join_all(together.iter().map(|name| from.get(name))).await?;
+            for (name, sealed) in together.iter().zip(found) {
+                let Some(sealed) = sealed else { continue };
+                copied.keys.extend(key_of(&sealed).map(str::to_owned));
+                let path = self.folder.join(sealed_path(name));
+                blocking(move || write_whole(&path, &sealed)).await?;
+                copied.names.insert(name.clone());
+            }
         }
-        File::open(&to)?.sync_all()?;
+        let folder = self.folder.join(SEALED_FILES);
+        blocking(move || File::open(&folder)?.sync_all()).await?;
         Ok(copied)
     }
 
-    /// Lists the files of the backup with their hashes.
-    pub fn list(&self, engine: BackupEngine) -> io::Result<Vec<BackupFile>> {
-        let sealed = sealed_files(&self.folder.join(SEALED_FILES))?.into_iter();
-        let sealed = sealed.map(|name| format!("{SEALED_FILES}/{name}"));
+    /// Lists the database and these sealed files with their hashes.
+    pub fn list(
+        &self,
+        engine: BackupEngine,
+        names: &BTreeSet<String>,
+    ) -> io::Result<Vec<BackupFile>> {
+        let sealed = names.iter().map(|name| sealed_path(name));
         let paths = [engine.file().to_owned()].into_iter().chain(sealed);
         let file = |path: String| {
             let (bytes, sha256) = hash(&self.folder.join(&path))?;
@@ -139,54 +146,26 @@ impl BackupFolder {
         Ok(faults)
     }
 
-    /// Copies the sealed files into the folder of a server, except the faulty ones.
-    pub fn give_files(
+    /// Copies the sealed files into the place of a server, except the faulty ones.
+    pub async fn give_files(
         &self,
         manifest: &BackupManifest,
         faults: &[FileFault],
-        to: &Path,
+        to: &FilledPlace,
     ) -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(to)?;
-        let is_sound = |file: &&BackupFile| !faults.iter().any(|it| it.path == file.path);
-        for file in manifest.files.iter().filter(is_sound) {
-            let Some(name) = Path::new(&file.path).strip_prefix(SEALED_FILES).ok() else {
-                continue;
-            };
-            write_whole(&to.join(name), &fs::read(self.folder.join(&file.path))?)?;
+        let is_sound = |path: &str| !faults.iter().any(|fault| fault.path == path);
+        let paths = manifest.files.iter().map(|file| &*file.path).filter(|path| is_sound(path));
+        let names: Vec<&str> = paths.filter_map(sealed_name).collect();
+        for together in names.chunks(limits::KYC_COPIED_AT_ONCE) {
+            try_join_all(together.iter().map(|name| self.give(name, to))).await?;
         }
-        File::open(to)?.sync_all()
+        Ok(())
     }
-}
 
-/// True if a server's folder holds no file, or only the key.
-pub fn has_no_files(folder: &Path) -> io::Result<bool> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
-        entries => entries?,
-    };
-    for entry in entries {
-        if entry?.file_name() != KEY {
-            return Ok(false);
-        }
+    async fn give(&self, name: &str, to: &FilledPlace) -> io::Result<()> {
+        let path = self.folder.join(sealed_path(name));
+        to.put(name, blocking(move || fs::read(path)).await?).await
     }
-    Ok(true)
-}
-
-/// Returns the names of the sealed files of a folder, in their order.
-fn sealed_files(folder: &Path) -> io::Result<BTreeSet<String>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
-        entries => entries?,
-    };
-    let mut names = BTreeSet::new();
-    for entry in entries {
-        let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        if let Some(name) = name.filter(|_| path.extension().is_some_and(|end| end == SEALED)) {
-            names.insert(name.to_owned());
-        }
-    }
-    Ok(names)
 }
 
 /// Returns the size of a file and its SHA-256 in hexadecimal.
@@ -215,20 +194,23 @@ mod tests {
 
     use super::*;
     use crate::model::backup::BACKUP_FORM;
+    use crate::model::settings::files_place::FilesPlace;
     use crate::providers::files::Files;
 
     /// A folder of a server with two sealed files, and its whole backup.
-    fn backup() -> (TempDir, BackupFolder, BackupManifest) {
+    async fn backup() -> (TempDir, BackupFolder, BackupManifest) {
         let folder = TempDir::new().unwrap();
-        let server = folder.path().join("server");
-        let files = Files::open(server.clone(), None).unwrap();
+        let server = FilesPlace::Folder(folder.path().join("server"));
+        let files = Files::open(&server, None).await.unwrap();
         for name in ["one", "two"] {
-            files.put(name, name.as_bytes().to_vec()).unwrap();
+            files.put(name, name.as_bytes().to_vec()).await.unwrap();
         }
         let backup = BackupFolder::create(&folder.path().join("backup")).unwrap();
         let engine = BackupEngine::Sqlite;
         fs::write(backup.database(engine), b"rows").unwrap();
-        let copied = backup.take_files(&server).unwrap();
+        let documents = ["one", "two", "gone"].map(str::to_owned);
+        let taken = backup.take_files(&SealedFiles::of(&server).unwrap(), &documents).await;
+        let copied = taken.unwrap();
         assert_eq!((copied.names.len(), copied.keys.len()), (2, 1));
         let manifest = BackupManifest {
             form: BACKUP_FORM,
@@ -239,7 +221,8 @@ mod tests {
             head: None,
             rows: BTreeMap::new(),
             keys: copied.keys,
-            files: backup.list(engine).unwrap(),
+            shared: BTreeMap::new(),
+            files: backup.list(engine, &copied.names).unwrap(),
             without_file: Vec::new(),
         };
         assert!(backup.manifest().is_err(), "it is not whole yet");
@@ -247,25 +230,32 @@ mod tests {
         (folder, backup, manifest)
     }
 
-    #[test]
-    fn a_backup_has_the_sealed_files_and_never_their_key() {
-        let (folder, backup, manifest) = backup();
+    #[tokio::test]
+    async fn a_backup_has_the_sealed_files_and_never_their_key() {
+        let (folder, backup, manifest) = backup().await;
         assert_eq!(backup.manifest().unwrap(), manifest);
         let paths: Vec<&str> = manifest.files.iter().map(|file| &*file.path).collect();
         assert_eq!(paths, ["dakiya.sqlite", "kyc/one.bin", "kyc/two.bin"]);
-        assert!(!backup.path().join(SEALED_FILES).join(KEY).exists());
+        assert!(!backup.path().join("kyc/key").exists());
         let again = folder.path().join("again");
         fs::create_dir(&again).unwrap();
-        fs::copy(folder.path().join("server").join(KEY), again.join(KEY)).unwrap();
-        assert!(has_no_files(&again).unwrap());
-        backup.give_files(&manifest, &[], &again).unwrap();
-        assert!(!has_no_files(&again).unwrap());
-        assert_eq!(Files::open(again, None).unwrap().get("two").unwrap(), b"two");
+        fs::copy(folder.path().join("server/key"), again.join("key")).unwrap();
+        let place = FilesPlace::Folder(again);
+        let sealed = SealedFiles::of(&place).unwrap();
+        assert!(!sealed.has_content().await.unwrap());
+        let filled = sealed.fill(Some("a-mark")).await.unwrap();
+        assert!(!sealed.has_content().await.unwrap());
+        backup.give_files(&manifest, &[], &filled).await.unwrap();
+        assert!(sealed.has_content().await.unwrap());
+        assert_eq!(sealed.mark().await.unwrap().as_deref(), Some("a-mark"));
+        assert!(sealed.fill(Some("another")).await.is_err());
+        let files = Files::open(&place, None).await.unwrap();
+        assert_eq!(files.get("two").await.unwrap(), b"two");
     }
 
-    #[test]
-    fn a_file_that_is_missing_or_changed_is_named() {
-        let (_folder, backup, manifest) = backup();
+    #[tokio::test]
+    async fn a_file_that_is_missing_or_changed_is_named() {
+        let (_folder, backup, manifest) = backup().await;
         assert!(backup.faults(&manifest).unwrap().is_empty());
         fs::remove_file(backup.path().join("kyc/one.bin")).unwrap();
         fs::write(backup.database(BackupEngine::Sqlite), b"r0ws").unwrap();
@@ -275,9 +265,9 @@ mod tests {
         assert_eq!(words, [changed, "kyc/one.bin is missing in the backup."]);
     }
 
-    #[test]
-    fn a_backup_needs_a_new_folder() {
-        let (_folder, backup, _) = backup();
+    #[tokio::test]
+    async fn a_backup_needs_a_new_folder() {
+        let (_folder, backup, _) = backup().await;
         let refused = BackupFolder::create(backup.path()).unwrap_err();
         assert!(refused.to_string().contains("is not empty"), "{refused}");
     }

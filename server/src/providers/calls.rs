@@ -23,6 +23,10 @@ pub enum CallKind {
     Refund,
     RefundStatus,
     Message,
+    PutFile,
+    GetFile,
+    RemoveFile,
+    ListFiles,
     /// The sandbox calls us.
     Callback,
 }
@@ -46,6 +50,10 @@ impl CallKind {
             CallKind::Refund => "refund",
             CallKind::RefundStatus => "refund_status",
             CallKind::Message => "message",
+            CallKind::PutFile => "put_file",
+            CallKind::GetFile => "get_file",
+            CallKind::RemoveFile => "remove_file",
+            CallKind::ListFiles => "list_files",
             CallKind::Callback => "callback",
         }
     }

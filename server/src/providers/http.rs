@@ -74,14 +74,7 @@ impl Client {
         base_urls: &[&str],
         connect: Duration,
     ) -> Result<Client, ClientError> {
-        let mut builder = limited(connect);
-        if base_urls.iter().all(|url| url.starts_with("http://")) {
-            builder = builder.tls_certs_only([]);
-        }
-        if base_urls.iter().any(|url| is_loopback(url)) {
-            builder = builder.no_proxy();
-        }
-        built(partner, builder)
+        built(partner, limited_to(base_urls, connect))
     }
 
     /// Creates a client that connects to the addresses of this resolver, by TLS or, with
@@ -139,6 +132,28 @@ impl Client {
         }
         read(builder.timeout(request.timeout).send().await.map_err(no_reply)?).await
     }
+}
+
+/// Creates a client for a crate with a protocol of its own, for one base URL. No answer may let it
+/// wait longer than this between two pieces.
+pub fn plain_client(
+    base_url: &str,
+    connect: Duration,
+    pause: Duration,
+) -> Result<reqwest::Client, ClientError> {
+    let builder = limited_to(&[base_url], connect).read_timeout(pause);
+    builder.build().map_err(|error| ClientError(chain(&error)))
+}
+
+fn limited_to(base_urls: &[&str], connect: Duration) -> ClientBuilder {
+    let mut builder = limited(connect);
+    if base_urls.iter().all(|url| url.starts_with("http://")) {
+        builder = builder.tls_certs_only([]);
+    }
+    if base_urls.iter().any(|url| is_loopback(url)) {
+        builder = builder.no_proxy();
+    }
+    builder
 }
 
 /// A client that follows no redirect and sends nothing twice.

@@ -29,12 +29,14 @@ impl Keyring {
         Keyring(Arc::new(RwLock::new(Arc::new(keys))))
     }
 
-    /// Replaces the keys. Returns `false` if they are the same.
-    pub fn change(&self, keys: FilesKeys) -> bool {
-        let mut kept = self.0.write().expect("no holder panics");
-        let is_other = **kept != keys;
-        *kept = Arc::new(keys);
-        is_other
+    /// Replaces the keys.
+    pub fn change(&self, keys: FilesKeys) {
+        *self.0.write().expect("no holder panics") = Arc::new(keys);
+    }
+
+    /// True if these are the keys in use.
+    pub fn holds(&self, keys: &FilesKeys) -> bool {
+        *self.all() == *keys
     }
 
     /// Returns the ids of all keys. The first key seals.
@@ -302,7 +304,7 @@ mod tests {
         assert!(text.starts_with("a:") && key_of(&bytes) == Some("a"));
         assert_eq!(key_of(&bytes[MARK.len() + 2..]), None);
 
-        assert!(keyring.change((*self::keyring(&["b", "a"]).all()).clone()));
+        keyring.change((*self::keyring(&["b", "a"]).all()).clone());
         assert_eq!(keyring.ids(), ["b", "a"]);
         assert_eq!(vault.open_text("asha", &text).unwrap(), "22 MG Road");
         assert_eq!(vault.open("asha", &bytes).unwrap(), b"22 MG Road");

@@ -24,4 +24,5 @@ pub mod pricing;
 pub mod printable;
 pub mod rate_limiter;
 pub mod readiness;
+pub mod shared_facts;
 pub mod wallet;

@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 
 use super::encrypted_columns::{self, EncryptedColumn};
 use super::sqlite::Sqlite;
-use super::{Conn, RunStatement as _, Store, postgres_programs};
+use super::{Conn, RunStatement as _, Store, postgres_programs, shared_facts};
 use crate::error::{Error, Result};
 use crate::model::money::hash_chain::ChainHead;
 use crate::{failpoints, limits};
@@ -31,6 +31,8 @@ pub struct CopyFacts {
     pub rows: BTreeMap<String, i64>,
     /// The ids of the keys that sealed something in it.
     pub keys: BTreeSet<String>,
+    /// The facts that all servers share.
+    pub shared: BTreeMap<String, String>,
     /// Identity documents that are not deleted.
     pub documents: Vec<String>,
 }
@@ -100,6 +102,7 @@ async fn facts(conn: &mut Conn) -> Result<CopyFacts> {
     for column in EncryptedColumn::ALL {
         keys.extend(encrypted_columns::keys(conn, column).await?);
     }
+    let shared = shared_facts::all(conn).await?;
     let mut documents: Vec<String> = Vec::new();
     loop {
         let after = documents.last().cloned().unwrap_or_default();
@@ -110,7 +113,7 @@ async fn facts(conn: &mut Conn) -> Result<CopyFacts> {
         }
         documents.extend(page);
     }
-    Ok(CopyFacts { schema, head, rows, keys, documents })
+    Ok(CopyFacts { schema, head, rows, keys, shared, documents })
 }
 
 fn read_head(row: &AnyRow) -> Result<ChainHead> {

@@ -1,11 +1,11 @@
 //! Identity documents. Functions take the owner's id, except for background tasks and operators.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use sqlx::Row;
 use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row};
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, placeholders};
 use crate::error::Result;
 use crate::model::kyc::IdentityDocument;
 
@@ -132,6 +132,23 @@ pub(crate) async fn files_to_remove(conn: &mut Conn, limit: i64) -> Result<Vec<S
                    where deleted_ms is not null and file_deleted_ms is null
                    order by document_id limit $1";
     Ok(sqlx::query_scalar(leaving).bind(limit).fetch_all(conn).await?)
+}
+
+/// Returns those of these documents whose files must be there.
+pub(crate) async fn with_files(conn: &mut Conn, ids: &[&str]) -> Result<HashSet<String>> {
+    let rows = placeholders(ids.len(), &["text"]);
+    // Built from constants, never from input.
+    let select = format!(
+        "select document_id from (values {rows}) as it
+           join kyc_documents on document_id = it.column1
+         where file_deleted_ms is null"
+    );
+    let mut select = sqlx::query_scalar(AssertSqlSafe(select));
+    for id in ids {
+        select = select.bind(*id);
+    }
+    let found: Vec<String> = select.fetch_all(conn).await?;
+    Ok(found.into_iter().collect())
 }
 
 /// Records that the file of a deleted document was removed.

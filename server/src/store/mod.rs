@@ -49,6 +49,7 @@ pub mod refill;
 pub mod restored;
 pub mod security_events;
 pub mod sessions;
+pub mod shared_facts;
 pub mod statement;
 pub mod tasks;
 pub mod tracking_events;

@@ -1,5 +1,6 @@
 //! Backups of a server that works, and the way back from them.
 
+mod buckets;
 mod drill;
 mod proof_load;
 #[cfg(feature = "faults")]
@@ -19,9 +20,11 @@ use tokio::time::sleep;
 use crate::app::{Actor, TestApp, block_on};
 use crate::databases::{empty_database, run_sql};
 use crate::documents::{book, number};
+use crate::keys::{A, B};
 use crate::kyc;
 use crate::operators::Ran;
 use crate::patience::{patient, until};
+use crate::payments::shop::borrowed;
 use crate::program::{Program, Running};
 
 /// A database and a folder, for a server or to restore to.
@@ -29,19 +32,25 @@ use crate::program::{Program, Running};
 struct Place {
     url: String,
     folder: PathBuf,
+    /// More settings.
+    more: Vec<(&'static str, String)>,
 }
 
 impl Place {
     fn of(app: &TestApp) -> Place {
         let config = &app.app.web.config;
-        Place { url: config.database_url.clone(), folder: config.data_dir.clone() }
+        Place {
+            url: config.database_url.clone(),
+            folder: config.data_dir.clone(),
+            more: Vec::new(),
+        }
     }
 
     /// An empty place below a folder.
     async fn empty(folder: &Path, name: &str) -> Place {
         let folder = folder.join(name);
         fs::create_dir(&folder).expect("a folder");
-        Place { url: empty_database(&folder).await, folder }
+        Place { url: empty_database(&folder).await, folder, more: Vec::new() }
     }
 
     /// Puts the key of a server here, as an operator does who kept it elsewhere.
@@ -51,13 +60,20 @@ impl Place {
         fs::copy(key(from), key(self)).expect("a key");
     }
 
+    fn with(mut self, more: &[(&'static str, String)]) -> Place {
+        self.more.extend_from_slice(more);
+        self
+    }
+
     fn variables(&self) -> Vec<(&'static str, String)> {
-        vec![
+        let mut variables = vec![
             ("DATABASE_URL", self.url.clone()),
             ("DAKIYA_DATA_DIR", self.folder.display().to_string()),
             ("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:0".to_owned()),
             ("DAKIYA_COURIERS", "house".to_owned()),
-        ]
+        ];
+        variables.extend(self.more.iter().cloned());
+        variables
     }
 
     /// Runs a command, away from the threads that serve.
@@ -154,6 +170,8 @@ fn a_backup_has_the_documents_sealed_and_no_key_and_the_head_of_the_books() {
         book(&asha, &json!({})).await;
         let (folder, place) = (TempDir::new().expect("a folder"), Place::of(&app));
         let backup = folder.path().join("backup");
+        // An upload that did not end: no row names it.
+        fs::write(place.folder.join("kyc/left.bin"), "sealed").expect("written");
         let made = place.back_up(&backup).await;
         let audited = place.run("audit --json").await.json();
         assert_eq!(made["head"], audited["head"]);
@@ -163,6 +181,14 @@ fn a_backup_has_the_documents_sealed_and_no_key_and_the_head_of_the_books() {
         let list = fs::read_to_string(backup.join("manifest.json")).expect("a list");
         let list: Value = serde_json::from_str(&list).expect("JSON");
         assert_eq!((&list["rows"]["users"], &list["rows"]["bookings"]), (&json!(1), &json!(1)));
+        let mark = place.folder.join("kyc").join("mark");
+        let mark = fs::read_to_string(mark).expect("a mark");
+        assert_eq!(list["shared"]["files"], mark.as_str());
+        assert!(list["shared"]["key 1"].is_string(), "{list}");
+        let elsewhere = [("DAKIYA_FILES", folder.path().join("elsewhere").display().to_string())];
+        let line = format!("backup --to {}-3 --as ravi", backup.display());
+        let refused = place.clone().with(&elsewhere).run(&line).await;
+        refused.refused("elsewhere is not the place of this database's documents");
         let done = "select count(*) from operator_actions where command = 'backup'";
         assert_eq!(number(&app, done.to_owned()).await, 1);
         let to = backup.display();
@@ -262,17 +288,21 @@ fn whatever_is_missing_or_changed_in_a_backup_is_named_and_nothing_is_restored()
         let other = Place::empty(folder.path(), "other").await;
 
         let refused = other.restore(&backup, "").await;
-        refused.refused("The key 1 is not configured");
+        refused.refused("servers of this database have other keys");
         assert!(refused.err.contains("Nothing was restored"), "{refused:?}");
         // Another key of the same name.
-        let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=".to_owned();
-        let line = format!("restore --from {} --as ravi", backup.display());
-        if other.url.starts_with("sqlite:") {
-            let refused = other.run_with(&line, vec![("DAKIYA_FILES_KEY", key)]).await;
-            refused.refused("No configured key opens the key in the database");
-            other.is_empty().await;
+        let key = [("DAKIYA_FILES_KEY", A.to_owned())];
+        for more in ["", " --incomplete"] {
+            let refused = other.clone().with(&key).restore(&backup, more).await;
+            refused.refused("the key `1` is not the one");
         }
+        other.is_empty().await;
         other.bring_key(&place);
+        let mark = other.folder.join("kyc").join("mark");
+        fs::write(&mark, "another").expect("written");
+        let refused = other.restore(&backup, "").await;
+        refused.refused("kyc is the place of another database's documents");
+        fs::remove_file(&mark).expect("removed");
         place.restore(&backup, "").await.refused("The database has content already");
 
         let copy = database_copy(&backup);
@@ -312,6 +342,34 @@ fn whatever_is_missing_or_changed_in_a_backup_is_named_and_nothing_is_restored()
         let asha = at(&asha, &program.url);
         assert_ne!(asha.get(&paper).await.status, 200);
         asha.get("/api/v1/wallet/balance/").await.expect(200);
+    });
+}
+
+#[test]
+fn a_restored_server_needs_the_keys_that_sealed_and_keeps_the_mark_of_the_documents() {
+    block_on(async {
+        let new = [("DAKIYA_FILES_KEY", format!("b:{B}"))];
+        let both = [("DAKIYA_FILES_KEY", format!("a:{A},b:{B}"))];
+        let app = TestApp::start_with(&borrowed(&both)).await;
+        let asha = app.user("asha").await;
+        let [paper, _] = kyc::uploaded(&asha).await;
+        let folder = TempDir::new().expect("a folder");
+        let (place, backup) = (Place::of(&app).with(&both), folder.path().join("backup"));
+        let made = place.back_up(&backup).await;
+        assert_eq!(made["keys"], json!(["a"]));
+
+        let other = Place::empty(folder.path(), "other").await;
+        let refused = other.clone().with(&new).restore(&backup, "").await;
+        refused.refused("The key a is not configured: what it sealed cannot be read");
+        other.is_empty().await;
+        let files = [("DAKIYA_FILES", folder.path().join("files").display().to_string())];
+        let other = other.with(&both).with(&files);
+        other.restore(&backup, "").await.json();
+        let mark = |folder: &Path| fs::read_to_string(folder.join("mark")).expect("a mark");
+        assert_eq!(mark(&folder.path().join("files")), mark(&place.folder.join("kyc")));
+        other.resume().await;
+        let (program, _running) = other.serve().await;
+        at(&asha, &program.url).get(&paper).await.expect(200);
     });
 }
 

@@ -1,20 +1,24 @@
 //! Encryption keys: identified by ids, and rotated while the program runs.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use dakiya::jobs;
+use dakiya::app::App;
+use dakiya::config::Config;
+use dakiya::model::settings::files_place::FilesPlace;
 use dakiya::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::app::{Actor, TestApp, block_on, inbox};
+use crate::databases::fresh_database;
 use crate::operators::{Ran, dakiya_with, rows};
 use crate::two_step::{Phone, log_in, switched_on};
 use crate::{documents, kyc};
 
-const A: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-const B: &str = "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
+pub const A: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+pub const B: &str = "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
 const PAN: &str = "ABCPE1234F";
 const DRAFT: &str = "/api/v1/booking/draft/";
 const PRESETS: &str = "/api/v1/booking/presets/";
@@ -53,7 +57,7 @@ impl Sealed {
     /// Replaces the key file, as an operator does.
     async fn keys(&self, keys: &str) {
         std::fs::write(key_file(self.folder.path()), keys).expect("a file");
-        jobs::read_keys(&self.app.app).await;
+        self.app.app.read_keys().await;
     }
 
     fn run(&self, line: &str, more: &[(&str, &str)]) -> Ran {
@@ -172,6 +176,7 @@ fn keys_are_changed_while_the_program_runs_and_nothing_that_was_sealed_is_lost()
 fn a_key_that_is_missing_leaves_what_it_sealed_as_it_is_and_says_so() {
     block_on(async {
         let sealed = Sealed::start(&format!("a:{A}")).await;
+        sealed.keys(&format!("a:{A},b:{B}")).await;
         sealed.keys(&format!("b:{B}")).await;
         let before = rows(&sealed.app).await;
         let done = sealed.reseal(&[]);
@@ -189,6 +194,65 @@ fn a_key_that_is_missing_leaves_what_it_sealed_as_it_is_and_says_so() {
             sealed.keys(senseless).await;
         }
         sealed.all_opens("with the last good keys").await;
+    });
+}
+
+#[test]
+fn a_server_with_keys_or_documents_of_another_database_does_not_start() {
+    block_on(async {
+        let sealed = Sealed::start(&format!("a:{A}")).await;
+        let start = async |keys: &str, files: Option<&Path>| {
+            let mut config = (*sealed.app.app.web.config).clone();
+            config.files_keys = Some(keys.parse().expect("keys"));
+            let files = files.map(|files| FilesPlace::Folder(files.to_owned()));
+            config.files = files.unwrap_or(config.files);
+            let started = App::start(config).await;
+            started.err().map_or_else(String::new, |error| format!("{error:#}"))
+        };
+        let before = rows(&sealed.app).await;
+        let other = start(&format!("a:{B}"), None).await;
+        assert!(other.contains("the key `a` is not the one"), "{other}");
+        let none = start(&format!("b:{B}"), None).await;
+        assert!(none.contains("servers of this database have other keys"), "{none}");
+        let elsewhere = TempDir::new().expect("a folder");
+        let place = start(&format!("a:{A}"), Some(elsewhere.path())).await;
+        assert!(place.contains("is not the place of this database's documents"), "{place}");
+        assert_eq!(rows(&sealed.app).await, before);
+
+        // Keys that the others do not have are not taken while the program runs, either.
+        sealed.keys(&format!("b:{B}")).await;
+        sealed.all_opens("under the key of the start").await;
+        sealed.reseal(&[]).refused("servers of this database have other keys");
+
+        // Documents that were moved have the mark with them.
+        let moved = elsewhere.path().join("moved");
+        let from = PathBuf::from(sealed.app.app.web.config.files.to_string());
+        std::fs::create_dir(&moved).expect("a folder");
+        std::fs::copy(from.join("mark"), moved.join("mark")).expect("a copy");
+        assert_eq!(start(&format!("b:{B},a:{A}"), Some(moved.as_path())).await, "");
+    });
+}
+
+#[test]
+fn of_two_first_servers_with_different_keys_one_starts() {
+    block_on(async {
+        let folder = TempDir::new().expect("a folder");
+        let database = fresh_database(folder.path()).await;
+        let config = |key: String| {
+            let variables = [
+                ("DAKIYA_DATA_DIR", folder.path().display().to_string()),
+                ("DATABASE_URL", database.clone()),
+                ("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:0".to_owned()),
+                ("DAKIYA_FILES_KEY", key),
+            ];
+            let variables = variables.map(|(name, value)| (name.to_owned(), value));
+            Config::from_map(&HashMap::from(variables)).expect("a configuration")
+        };
+        let (a, b) = (App::start(config(format!("a:{A}"))), App::start(config(format!("b:{B}"))));
+        let (a, b) = tokio::join!(a, b);
+        assert_eq!([a.is_ok(), b.is_ok()].iter().filter(|it| **it).count(), 1);
+        let error = a.err().or(b.err()).expect("a refusal");
+        assert!(format!("{error:#}").contains("other keys"), "{error:#}");
     });
 }
 
@@ -215,7 +279,12 @@ fn links_in_letters_and_counted_numbers_outlive_a_change_of_keys_and_a_restart()
         // Another server that never knew the old key.
         let database = sealed.app.app.web.config.database_url.clone();
         let keys = key_file(sealed.folder.path()).display().to_string();
-        let variables = [("DATABASE_URL", &*database), ("DAKIYA_FILES_KEY_FILE", &*keys)];
+        let files = sealed.app.app.web.config.files.to_string();
+        let variables = [
+            ("DATABASE_URL", &*database),
+            ("DAKIYA_FILES", &*files),
+            ("DAKIYA_FILES_KEY_FILE", &*keys),
+        ];
         let fresh = TestApp::start_with(&variables).await;
         let mut asha = sealed.asha.clone();
         asha.url.clone_from(&fresh.url);

@@ -1,7 +1,9 @@
 //! KYC documents: accepted files, their storage, and access to them.
 
+mod buckets;
 mod corpus;
 mod processes;
+pub mod s3;
 
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
@@ -189,7 +191,7 @@ fn files_on_the_disk_are_not_readable() {
         uploaded(&asha).await;
         let folder = app.app.web.config.data_dir.join("kyc");
         let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(Result::unwrap).collect();
-        assert_eq!(files.len(), 3, "two documents and the key");
+        assert_eq!(files.len(), 4, "two documents, the key and the mark");
         for file in files {
             let content = std::fs::read(file.path()).unwrap();
             let plain = |bytes: &[u8]| content.windows(bytes.len()).any(|at| at == bytes);

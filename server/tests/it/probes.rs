@@ -244,6 +244,10 @@ fn a_check_before_the_start_names_all_that_is_wrong_and_changes_nothing() {
         let other = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
         let other = check(&[("DAKIYA_FILES_KEY", other)]);
         assert_eq!((wrong(&other), other.code), (vec!["key".to_owned()], 1));
+        // A folder without the mark, and the key, of this database.
+        let elsewhere = tempfile::TempDir::new().expect("a folder");
+        let elsewhere = check(&[("DAKIYA_FILES", &elsewhere.path().display().to_string())]);
+        assert_eq!(wrong(&elsewhere), ["key", "documents"]);
         let values = [("DAKIYA_LISTEN", "nowhere"), ("DAKIYA_RECHARGE_MAX", "1")];
         assert_eq!(wrong(&check(&values)), ["configuration", "configuration"]);
         let gone = tempfile::TempDir::new().expect("a folder").path().join("gone");

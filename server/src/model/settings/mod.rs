@@ -5,6 +5,7 @@ pub mod company;
 pub mod database_url;
 pub mod engine;
 pub mod files_key;
+pub mod files_place;
 pub mod gateway;
 pub mod notify;
 pub mod public_address;

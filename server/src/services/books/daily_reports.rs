@@ -1,9 +1,6 @@
-//! The gateway's daily reports: one file a day in a folder, reconciled automatically.
-
-use std::path::Path;
+//! The gateway's daily reports: one file a day in a folder or a bucket, reconciled automatically.
 
 use time::{Date, Duration};
-use tokio::io::AsyncReadExt;
 
 use super::Books;
 use super::reconciliation::reconcile_day;
@@ -12,6 +9,7 @@ use crate::limits;
 use crate::model::calendar::{date_in_india, midnight_in_india};
 use crate::model::money::paise::Paise;
 use crate::model::payment::report::parse_report;
+use crate::providers::files::Inbound;
 use crate::store::reconciliation::{open, totals, was_read};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +26,7 @@ impl Books {
     /// Reconciles the last days whose report, such as `2026-11-21.csv`, is in the folder: those
     /// never read, and those with open exceptions. A report that cannot be read is missing, and the
     /// log says why.
-    pub async fn reconcile_reports(&self, folder: &Path) -> Result<ReportsRead> {
+    pub async fn reconcile_reports(&self, folder: &Inbound) -> Result<ReportsRead> {
         let now_ms = self.core.clock.now_ms();
         let today = date_in_india(now_ms);
         let mut reports = ReportsRead::default();
@@ -57,7 +55,11 @@ impl Books {
 
     /// Reconciles all days from this one to yesterday, of which data may be lost. A day without its
     /// report in the folder is missing, whatever the books say.
-    pub(crate) async fn reconcile_since(&self, folder: &Path, from: Date) -> Result<ReportsRead> {
+    pub(crate) async fn reconcile_since(
+        &self,
+        folder: &Inbound,
+        from: Date,
+    ) -> Result<ReportsRead> {
         let now_ms = self.core.clock.now_ms();
         let today = date_in_india(now_ms);
         let mut reports = ReportsRead::default();
@@ -74,8 +76,9 @@ impl Books {
     }
 
     /// Reconciles a day's report; `false` when there is none.
-    async fn reconcile_file(&self, folder: &Path, day: Date, now_ms: i64) -> Result<bool> {
-        let report = read(&folder.join(format!("{day}.csv"))).await;
+    async fn reconcile_file(&self, folder: &Inbound, day: Date, now_ms: i64) -> Result<bool> {
+        let most = limits::GATEWAY_REPORT_BYTES_MAX;
+        let report = folder.read(&format!("{day}.csv"), most).await;
         let Some(report) = report.map_err(Error::internal)? else {
             return Ok(false);
         };
@@ -97,16 +100,4 @@ impl Books {
         let (_, credited) = totals(&mut conn, &name, from_ms, until_ms).await?;
         Ok(credited > Paise::ZERO)
     }
-}
-
-/// Reads the file, if it exists, up to slightly more than the maximum size of a report.
-async fn read(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
-    let file = match tokio::fs::File::open(path).await {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        file => file?,
-    };
-    let mut bytes = Vec::new();
-    let most = limits::GATEWAY_REPORT_BYTES_MAX as u64 + 1;
-    file.take(most).read_to_end(&mut bytes).await?;
-    Ok(Some(bytes))
 }

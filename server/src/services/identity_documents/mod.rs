@@ -7,7 +7,6 @@ use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use tokio::task::spawn_blocking;
 use tracing::Instrument as _;
 
 use self::upload_desk::UploadDesk;
@@ -118,31 +117,29 @@ impl IdentityDocuments {
         choice: &DocumentChoice,
     ) -> Result<UploadedDocuments> {
         let now_ms = self.core.clock.now_ms();
-        let (files, redrawing) = (self.files.clone(), self.redrawing.clone());
+        let redrawing = self.redrawing.clone();
         let (organization, kinds) = (choice.organization, choice.kinds);
         let upload_id = random_id();
-        let own_id = upload_id.clone();
-        // The files first: a row never names a missing file.
-        let stored = run_low_priority(move || {
-            let contents = accept_both(&redrawing, raw.document_1, raw.document_2)?;
-            let mut documents = Vec::new();
-            for (at, (media_type, content)) in contents.into_iter().enumerate() {
-                let document = IdentityDocument {
-                    document_id: random_id(),
-                    upload_id: own_id.clone(),
-                    organization_id: number(organization),
-                    kind: number(kinds[at]),
-                    slot: number(at + 1),
-                    media_type: media_type.to_owned(),
-                    size_bytes: number(content.len()),
-                    created_ms: now_ms,
-                };
-                files.put(&document.document_id, content).map_err(Error::not_stored)?;
-                documents.push(document);
-            }
-            Ok::<_, Error>(documents)
+        let accepted =
+            run_low_priority(move || accept_both(&redrawing, raw.document_1, raw.document_2));
+        let contents = accepted.await.map_err(Error::internal)??;
+        let documents = [0, 1].map(|at| IdentityDocument {
+            document_id: random_id(),
+            upload_id: upload_id.clone(),
+            organization_id: number(organization),
+            kind: number(kinds[at]),
+            slot: number(at + 1),
+            media_type: contents[at].0.to_owned(),
+            size_bytes: number(contents[at].1.len()),
+            created_ms: now_ms,
         });
-        let documents = stored.await.map_err(Error::internal)??;
+        // The files first: a row never names a missing file.
+        let [(_, one), (_, two)] = contents;
+        let put = |at: usize, content| self.files.put(&documents[at].document_id, content);
+        let stored = tokio::try_join!(put(0, one), put(1, two));
+        if !failpoints::on("row-without-file") {
+            stored.map_err(Error::not_stored)?;
+        }
         let paths = [0, 1].map(|at| path(&documents[at].document_id));
         let user_id = user.id().to_owned();
         let act = SecurityAct::KycUploaded;
@@ -196,18 +193,18 @@ impl IdentityDocuments {
     /// Returns the file name and the content of a customer's document.
     ///
     /// # Errors
-    /// `NotFound` when it is not the customer's.
+    /// `NotFound` when it is not the customer's; `Storage` when its file cannot be read.
     pub async fn download(&self, user: &CurrentUser, id: &str) -> Result<(String, Vec<u8>)> {
         let mut conn = self.core.store.read().await?;
         let document = store::kyc::find(&mut conn, user.id(), id).await?;
         drop(conn);
         let document =
             document.ok_or_else(|| Error::NotFound("There is no such document.".into()))?;
-        let (files, name) = (self.files.clone(), document.document_id.clone());
-        let content = spawn_blocking(move || files.get(&name))
-            .await
-            .map_err(Error::internal)?
-            .map_err(Error::not_stored)?;
+        let content = self.files.get(&document.document_id).await;
+        let content = content.map_err(|cause| Error::Storage {
+            message: "We cannot read this document now. Please try again in a minute.".into(),
+            cause: cause.into(),
+        })?;
         let now_ms = self.core.clock.now_ms();
         let event = SecurityEvent::new(user.id(), SecurityAct::KycRead, &user.origin, now_ms);
         let event = event.with_subject(&document.document_id);
@@ -237,13 +234,35 @@ impl IdentityDocuments {
             })
         });
         for id in delete.await? {
-            let (files, name) = (self.files.clone(), id.clone());
-            let removed = spawn_blocking(move || files.remove(&name)).await;
-            removed.map_err(Error::internal)?.map_err(Error::not_stored)?;
+            self.files.remove(&id).await.map_err(Error::not_stored)?;
             let write = self.core.store.write(move |conn| {
                 Box::pin(async move { store::kyc::set_file_removed(conn, &id, now_ms).await })
             });
             write.await?;
+        }
+        Ok(())
+    }
+
+    /// Removes files without a row, which uploads left that did not end. Each run compares some of
+    /// all files, from a random name on.
+    pub(crate) async fn remove_left_files(&self) -> Result<()> {
+        let before_ms = self.core.clock.now_ms() - limits::KYC_WITHOUT_ROW_MS;
+        let most = limits::KYC_COMPARED_AT_ONCE_MAX;
+        let mut files = self.files.list(&random_id(), most).await.map_err(Error::not_stored)?;
+        if files.len() < most {
+            let rest = self.files.list("", most - files.len()).await;
+            files.extend(rest.map_err(Error::not_stored)?);
+        }
+        files.retain(|file| file.modified_ms < before_ms);
+        for together in files.chunks(limits::KYC_COMPARED_TOGETHER) {
+            let names: Vec<&str> = together.iter().map(|file| file.name.as_str()).collect();
+            let mut conn = self.core.store.read().await?;
+            let known = store::kyc::with_files(&mut conn, &names).await?;
+            drop(conn);
+            for name in names.into_iter().filter(|name| !known.contains(*name)) {
+                self.files.remove(name).await.map_err(Error::not_stored)?;
+                tracing::info!("a document without a row was removed");
+            }
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! Backups, and the end of a restoring.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::json;
@@ -14,8 +13,8 @@ use crate::model::backup::{BACKUP_FORM, BackupEngine, BackupManifest};
 use crate::model::booking::documents::invoice::{DocumentKind, DocumentSeries};
 use crate::model::operator::{ActResult, format_count};
 use crate::providers::backup_folder::BackupFolder;
-use crate::providers::vault::Vault;
-use crate::services::kept_keys;
+use crate::providers::files::SealedFiles;
+use crate::services::shared_facts;
 use crate::store::copies::CopyFacts;
 use crate::store::{self, Backend, encrypted_columns};
 
@@ -57,14 +56,16 @@ pub struct NumbersLeftOut {
 
 impl Operators {
     /// Copies the database and the sealed files into a new folder, while servers work. The database
-    /// is copied first: files are written before the rows that name them.
+    /// is copied first: files are written before the rows that name them. Its rows name the files,
+    /// as the list of a bucket may be behind.
     ///
     /// # Errors
-    /// `Conflict` for a restored database that waits; `NeedsOperator` if a program of Postgres is
-    /// missing or fails; `Storage` if the disk fails. The folder has no list then.
+    /// `Conflict` for a restored database that waits; `Internal` with the mismatch if the place is
+    /// not the one of its documents; `NeedsOperator` if a program of Postgres is missing or fails;
+    /// `Storage` if a disk or a bucket fails. The folder has no list then.
     pub async fn back_up(
         &self,
-        files: PathBuf,
+        files: &SealedFiles,
         to: BackupFolder,
     ) -> Result<ActResult<BackupOutcome>> {
         let store = &self.core.store;
@@ -76,6 +77,10 @@ impl Operators {
                     .into(),
             });
         }
+        let shared = store::shared_facts::all(&mut *store.read().await?).await?;
+        let mark = files.mark().await.map_err(Error::internal)?;
+        shared_facts::compare_mark(&shared, mark.as_deref(), &files.to_string())
+            .map_err(Error::internal)?;
         let begun_at = self.core.clock.now_ms();
         let arguments = json!({"to": to.path().display().to_string()});
         let action = self.act("backup", arguments, |_| {
@@ -90,13 +95,12 @@ impl Operators {
             Backend::Postgres => BackupEngine::Postgres,
         };
         let facts = store::copies::copy(store, &to.database(engine)).await?;
-        let taking = to.clone();
-        let copied = spawn_blocking(move || taking.take_files(&files)).await;
-        let copied = copied.map_err(Error::internal)?.map_err(Error::not_stored)?;
-        let CopyFacts { schema, head, rows, mut keys, documents } = facts;
+        let CopyFacts { schema, head, rows, mut keys, shared, documents } = facts;
+        let copied = to.take_files(files, &documents).await.map_err(Error::not_stored)?;
         let absent = documents.into_iter().filter(|name| !copied.names.contains(name));
         let without_file = self.still_wanted(absent).await?;
         keys.extend(copied.keys);
+        let names = copied.names;
         let manifest = BackupManifest {
             form: BACKUP_FORM,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -106,11 +110,12 @@ impl Operators {
             head: head.map(|head| head.to_string()),
             rows,
             keys,
+            shared,
             files: Vec::new(),
             without_file,
         };
         let finishing = spawn_blocking(move || {
-            let manifest = BackupManifest { files: to.list(engine)?, ..manifest };
+            let manifest = BackupManifest { files: to.list(engine, &names)?, ..manifest };
             to.finish(&manifest).map(|()| manifest)
         });
         let manifest = finishing.await.map_err(Error::internal)?.map_err(Error::not_stored)?;
@@ -142,12 +147,11 @@ impl Operators {
     }
 
     /// Compares the restored database with the backup's list: audits the books from their first
-    /// transaction, and compares their head, rows and key. The result is recorded.
+    /// transaction, and compares their head, rows and keys. The result is recorded.
     pub async fn check_restored(
         &self,
         manifest: &BackupManifest,
         missing: Vec<String>,
-        vault: Option<Vault>,
     ) -> Result<ActResult<RestoreOutcome>> {
         let store = &self.core.store;
         let audit = store.audit(manifest.chain_head().as_ref()).await?;
@@ -165,11 +169,9 @@ impl Operators {
                 faults.push(format!("The table {table} has {found} rows and had {expected}."));
             }
         }
-        let sealed = store.facts(kept_keys::SIGNATURES).await?.sealed_key;
-        let is_open = |vault: Vault| sealed.is_none_or(|it| kept_keys::opens(&vault, &it));
-        let mut missing = missing;
-        if vault.is_some_and(|vault| !is_open(vault)) {
-            missing.push("No configured key opens the key in the database.".to_owned());
+        if store::shared_facts::all(&mut *store.read().await?).await? != manifest.shared {
+            let words = "The database has other keys or documents than the list says.";
+            faults.push(words.to_owned());
         }
         let outcome = match faults.len() {
             0 => "Restored as it was; servers wait for `dakiya resume`.".to_owned(),

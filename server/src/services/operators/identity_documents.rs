@@ -1,8 +1,9 @@
 //! Customers' identity documents, for an operator who must view one.
 
+use std::io::ErrorKind;
+
 use serde::Serialize;
 use serde_json::json;
-use tokio::task::spawn_blocking;
 
 use super::users::find_user;
 use super::{ActOutcome, Operators, reason};
@@ -65,7 +66,8 @@ impl Operators {
     /// operators' record and, for its customer, in the account's activity.
     ///
     /// # Errors
-    /// `NotFound` when there is no such document, or its file is not in this folder.
+    /// `NotFound` when there is no such document, or its file is not there; `Storage` when it
+    /// cannot be read.
     pub async fn review(&self, files: Files, id: &str, why: &str) -> Result<ActResult<Reviewed>> {
         let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
         let missing = || Error::NotFound("There is no such document.".into());
@@ -73,9 +75,10 @@ impl Operators {
         let document = store::kyc::find_any(&mut conn, &id).await?;
         drop(conn);
         let (user, document) = document.ok_or_else(missing)?;
-        let name = id.clone();
-        let content = spawn_blocking(move || files.get(&name)).await;
-        let content = content.map_err(Error::internal)?.map_err(|_| missing())?;
+        let content = files.get(&id).await.map_err(|error| match error.kind() {
+            ErrorKind::NotFound => missing(),
+            _ => Error::not_stored(error),
+        })?;
         self.act("kyc read", json!({"document": id, "reason": why}), move |conn| {
             Box::pin(async move {
                 let act = SecurityAct::KycReviewed;

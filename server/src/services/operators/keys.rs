@@ -5,11 +5,11 @@
 //! and the next run continues with the rest.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 
+use futures_util::future::join_all;
 use serde::Serialize;
 use serde_json::json;
-use tokio::task::spawn_blocking;
 
 use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
@@ -21,7 +21,7 @@ use crate::providers::files::Files;
 use crate::providers::vault::{FORMS, Vault};
 use crate::services::accounts::codes;
 use crate::services::bookings::document_numbers;
-use crate::services::{address_book, drafts, kept_keys};
+use crate::services::{address_book, drafts, kept_keys, shared_facts};
 use crate::store::Store;
 use crate::store::encrypted_columns::{self, EncryptedColumn, Sealed};
 
@@ -107,10 +107,9 @@ async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<S
         let page = encrypted_columns::documents(&mut *store.read().await?, &after, most).await?;
         let Some(last) = page.last() else { return Ok(counts) };
         after.clone_from(last);
-        let files = files.clone();
-        let keys =
-            spawn_blocking(move || page.iter().map(|name| files.key_of(name)).collect::<Vec<_>>());
-        for key in keys.await.map_err(Error::internal)? {
+        // A bucket answers each after a while.
+        let keys = join_all(page.iter().map(|name| files.key_of(name)));
+        for key in keys.await {
             match key {
                 Ok(key) => *counts.entry(key).or_default() += 1,
                 // It was deleted meanwhile.
@@ -126,10 +125,14 @@ impl Operators {
     /// dry run returns the counts.
     ///
     /// # Errors
-    /// `Malformed` without a reason; `Storage` when the disk or the database fails: the next run
+    /// `Malformed` without a reason; `Internal` with other keys or files than the servers' ones;
+    /// `Storage` when the disk or the database fails: the next run
     /// continues from there.
     pub async fn reseal_all(&self, files: Files, why: &str) -> Result<ActResult<ResealOutcome>> {
         let (why, store) = (reason(why)?, self.core.store.clone());
+        if !self.mode.dry_run {
+            shared_facts::agree(&self.core, &files).await?;
+        }
         let before = in_use(&store, &files).await?;
         let key = before[0].key.clone();
         let to_do: i64 = before[1..].iter().map(KeyUse::total).sum();
@@ -276,15 +279,7 @@ impl Work {
     }
 
     async fn document(&mut self, name: String) -> Result<()> {
-        let (files, key, own) = (self.files.clone(), self.key.clone(), name.clone());
-        let sealed = spawn_blocking(move || {
-            if files.key_of(&own)?.as_ref() == Some(&key) {
-                return Ok(false);
-            }
-            let content = files.get(&own)?;
-            files.put(&own, content).map(|()| true)
-        });
-        match sealed.await.map_err(Error::internal)? {
+        match self.reseal_file(&name).await {
             Ok(is_fresh) => self.resealed += i64::from(is_fresh),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) if error.kind() == ErrorKind::InvalidData => self.unreadable += 1,
@@ -294,11 +289,18 @@ impl Work {
         let mut conn = self.store.read().await?;
         if encrypted_columns::is_deleted(&mut conn, &name).await? {
             drop(conn);
-            let files = self.files.clone();
-            let removed = spawn_blocking(move || files.remove(&name)).await;
-            removed.map_err(Error::internal)?.map_err(Error::not_stored)?;
+            self.files.remove(&name).await.map_err(Error::not_stored)?;
         }
         Ok(())
+    }
+
+    /// Reseals a file; `false` if it is sealed under the first key already.
+    async fn reseal_file(&self, name: &str) -> io::Result<bool> {
+        if self.files.key_of(name).await?.as_ref() == Some(&self.key) {
+            return Ok(false);
+        }
+        let content = self.files.get(name).await?;
+        self.files.put(name, content).await.map(|()| true)
     }
 }
 

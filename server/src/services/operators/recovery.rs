@@ -1,7 +1,5 @@
 //! After going back in time: what partners and the gateway did since the backup.
 
-use std::path::Path;
-
 use serde::Serialize;
 use serde_json::json;
 use time::Date;
@@ -14,6 +12,7 @@ use crate::model::courier::finding::{FindingKind, NewFinding};
 use crate::model::courier::order::ListedOrder;
 use crate::model::operator::{ActResult, format_count};
 use crate::providers::courier::error::CourierError;
+use crate::providers::files::Inbound;
 use crate::services::books::Books;
 use crate::services::books::daily_reports::ReportsRead;
 use crate::services::pricing::couriers::Couriers;
@@ -53,7 +52,7 @@ impl Operators {
     pub async fn recover(
         &self,
         couriers: &Couriers,
-        reports: Option<&Path>,
+        reports: Option<&Inbound>,
         since_ms: i64,
     ) -> Result<ActResult<RecoverOutcome>> {
         let now_ms = self.core.clock.now_ms();

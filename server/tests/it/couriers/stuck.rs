@@ -50,7 +50,9 @@ async fn letters(app: &TestApp) -> Vec<String> {
 /// Another server on the same database, and the customer as its client.
 async fn elsewhere(rig: &Rig, variables: &[(&str, &str)]) -> (TestApp, Actor) {
     let url = rig.app.app.web.config.database_url.clone();
-    let variables = [&[("DATABASE_URL", url.as_str())], variables].concat();
+    let files = rig.app.app.web.config.files.to_string();
+    let shared = [("DATABASE_URL", url.as_str()), ("DAKIYA_FILES", files.as_str())];
+    let variables = [&shared[..], variables].concat();
     let app = TestApp::start_with(&variables).await;
     let clock = &rig.app.app.core.clock;
     app.app.core.clock.advance_ms(clock.now_ms() - app.app.core.clock.now_ms());

@@ -2,6 +2,7 @@
 //! and credits none twice.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -134,14 +135,14 @@ fn the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_n
         }
         stop.store(true, Ordering::Relaxed);
         let buyers: Vec<Buyer> = join_all(buying).await.into_iter().map(Result::unwrap).collect();
-        compare(&proof, &rig, &buyers, database).await;
+        compare(&proof, &rig, &buyers, database, folder.path()).await;
         proof.add_runs(kills);
         proof.end();
     });
 }
 
 /// Compares the gateway's records with ours, after the sweep has run.
-async fn compare(proof: &Proof, rig: &Rig, buyers: &[Buyer], database: String) {
+async fn compare(proof: &Proof, rig: &Rig, buyers: &[Buyer], database: String, folder: &Path) {
     rig.set(json!({"callbacks": "never"})).await;
     let acknowledged = buyers.iter().flat_map(|buyer| &buyer.acknowledged);
     let acknowledged: HashSet<&str> = acknowledged.map(String::as_str).collect();
@@ -152,7 +153,7 @@ async fn compare(proof: &Proof, rig: &Rig, buyers: &[Buyer], database: String) {
             rig.act(id, json!({"action": "pay"})).await;
         }
     }
-    let app = settled(rig, database).await;
+    let app = settled(rig, database, folder).await;
 
     let mut paid = HashSet::new();
     let mut completed = Paise::ZERO;
@@ -202,9 +203,10 @@ async fn orders(rig: &Rig) -> Vec<Value> {
 }
 
 /// Starts the server on the same database, with a clock at which all orders are due, and sweeps.
-async fn settled(rig: &Rig, database: String) -> TestApp {
+async fn settled(rig: &Rig, database: String, folder: &Path) -> TestApp {
     let mut settings = Vec::from(variables(&rig.sandbox.base_url));
     settings.push(("DATABASE_URL", database));
+    settings.push(("DAKIYA_FILES", folder.join("kyc").display().to_string()));
     let app = TestApp::start_with(&borrowed(&settings)).await;
     for _ in 0..2 {
         app.app.core.clock.advance_ms(3_600_001);

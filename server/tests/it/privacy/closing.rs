@@ -126,7 +126,7 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         jobs::delete_expired(&app.app).await.expect("upkeep");
         bookings.add_terms(&id).await.unwrap();
         let files = std::fs::read_dir(app.app.web.config.data_dir.join("kyc")).unwrap();
-        assert_eq!(files.count(), 1, "the key is left");
+        assert_eq!(files.count(), 2, "the key and the mark are left");
         let left = rows(&app).await.join("\n").to_lowercase();
         for gone in [&*name, &*email, "meera nair"] {
             assert!(!left.contains(&gone.to_lowercase()), "{gone}");

@@ -12,8 +12,8 @@ use crate::operators::{dakiya, rows};
 
 fn files(app: &TestApp) -> usize {
     let folder = app.app.web.config.data_dir.join("kyc");
-    // The key is in the same folder.
-    std::fs::read_dir(folder).expect("a folder").count() - 1
+    // The key and the mark are in the same folder.
+    std::fs::read_dir(folder).expect("a folder").count() - 2
 }
 
 #[test]

@@ -162,6 +162,7 @@ pub async fn compare(proof: &Proof, rig: &Rig, shoppers: Vec<Shopper>, folder: &
     let mut settings = Vec::from(variables(&rig.sandbox.base_url));
     let file = format!("sqlite://{}", folder.join("dakiya.sqlite").display());
     settings.push(("DATABASE_URL", file));
+    settings.push(("DAKIYA_FILES", folder.join("kyc").display().to_string()));
     let app = TestApp::start_with(&borrowed(&settings)).await;
     for _ in 0..2 {
         app.app.core.clock.advance_ms(3_600_001);

@@ -2,7 +2,7 @@
 //! program.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use dakiya::store::Backend;
 use serde_json::json;
@@ -16,6 +16,16 @@ const PAID: i64 = 5_000;
 
 fn databases() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/server/tests/fixtures/databases"))
+}
+
+/// Makes the folder of documents of all these databases, without documents: its key and its mark.
+fn files(folder: &Path) -> String {
+    let files = folder.join("files");
+    fs::create_dir(&files).expect("a folder");
+    let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+    fs::write(files.join("key"), key).expect("a key");
+    fs::write(files.join("mark"), "of the fixtures").expect("a mark");
+    files.display().to_string()
 }
 
 /// Asserts that the customer of the database can log in and finds the money and the booking.
@@ -51,7 +61,9 @@ fn a_database_of_each_release_is_upgraded_and_serves_its_customer() {
             let file = folder.path().join("dakiya.sqlite");
             fs::copy(entry.expect("a file").path(), &file).expect("a copy");
             let url = format!("sqlite://{}", file.display());
-            let app = TestApp::start_with(&[("DATABASE_URL", &url)]).await;
+            let files = files(folder.path());
+            let variables = [("DATABASE_URL", &*url), ("DAKIYA_FILES", &*files)];
+            let app = TestApp::start_with(&variables).await;
             serves_its_customer(&app).await;
         }
     });
@@ -63,7 +75,10 @@ fn a_database_of_each_release_is_upgraded_and_serves_its_customer() {
 #[ignore = "run by hand for a release"]
 fn the_database_of_this_version_is_written() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_money(PAID).await;
+        let folder = TempDir::new().expect("a folder");
+        let app = TestApp::start_with(&[("DAKIYA_FILES", &files(folder.path()))]).await;
+        let asha = app.user("asha").await;
+        app.recharge(&asha, PAID).await;
         assert_eq!(app.app.core.store.backend(), Backend::Sqlite);
         book_to(&asha, "Ravi").await;
         app.tamper("delete from kept_assets").await.expect("no files of the browser's");

@@ -26,6 +26,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("hayro", &["pdf/"]),
     ("webauthn_rs", &["providers/"]),
     ("krilla", &["pdf/"]),
+    ("object_store", &["providers/"]),
     ("any_ascii", &["model/"]),
     ("jiff", &["model/"]),
     ("phonenumber", &["model/"]),
