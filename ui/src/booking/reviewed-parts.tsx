@@ -1,6 +1,6 @@
 import type { Dispatch, ReactNode } from "react";
 import { flushSync } from "react-dom";
-import { orNotAvailable, rupees } from "../lib/format";
+import { orNotAvailable, phone, rupees } from "../lib/format";
 import { readRupees } from "../lib/input";
 import { preventDefault } from "../lib/prevent-default";
 import { Button } from "../parts/button";
@@ -41,7 +41,7 @@ export function ReviewedParts({ flow, draft, quote, times, dispatch }: Props) {
   const { kyc } = flow;
   const party = (kind: "consigner" | "consignee", line: string) => [
     line,
-    joinFilled([companyOf(draft, kind), draft[`${kind}_state`], draft[`${kind}_mobile`]]),
+    joinFilled([companyOf(draft, kind), draft[`${kind}_state`], phoneOf(draft, kind)]),
   ];
   const parts: readonly Part[] = [
     {
@@ -160,6 +160,11 @@ function hasEwayBill(draft: Draft, international: boolean): boolean {
 function companyOf(draft: Draft, kind: "consigner" | "consignee"): string | undefined {
   const company = draft[`${kind}_company`];
   return company === draft[`${kind}_name`] ? undefined : company;
+}
+
+function phoneOf(draft: Draft, kind: "consigner" | "consignee"): string {
+  const number = draft[`${kind}_mobile`] ?? "";
+  return number && phone(number);
 }
 
 type PickupProps = Pick<Props, "quote" | "times"> & { t: Words };
