@@ -39,10 +39,11 @@ type Part = {
 export function ReviewedParts({ flow, draft, quote, times, dispatch }: Props) {
   const t = useWords();
   const { kyc } = flow;
-  const party = (kind: "consigner" | "consignee", line: string) => [
-    line,
-    joinFilled([companyOf(draft, kind), draft[`${kind}_state`], phoneOf(draft, kind)]),
-  ];
+  const party = (kind: "consigner" | "consignee", line: string) => {
+    const mobile = draft[`${kind}_mobile`];
+    const company = companyOf(draft, kind);
+    return [line, joinFilled([company, draft[`${kind}_state`], mobile && phone(mobile)])];
+  };
   const parts: readonly Part[] = [
     {
       label: "Service",
@@ -160,11 +161,6 @@ function hasEwayBill(draft: Draft, international: boolean): boolean {
 function companyOf(draft: Draft, kind: "consigner" | "consignee"): string | undefined {
   const company = draft[`${kind}_company`];
   return company === draft[`${kind}_name`] ? undefined : company;
-}
-
-function phoneOf(draft: Draft, kind: "consigner" | "consignee"): string {
-  const number = draft[`${kind}_mobile`] ?? "";
-  return number && phone(number);
 }
 
 type PickupProps = Pick<Props, "quote" | "times"> & { t: Words };
