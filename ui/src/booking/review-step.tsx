@@ -85,7 +85,7 @@ export function ReviewStep(props: Props) {
           kind="primary"
           form="review"
           busy={confirm.busy}
-          disabled={short}
+          disabled={short || confirm.bookedBefore !== null}
           label="Confirm & Book Now"
         />
         <SubmitButton
