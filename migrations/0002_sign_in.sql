@@ -87,8 +87,8 @@ create table message_counts (
 
 create index message_counts_by_time on message_counts (since_ms);
 
--- Guesses of passwords and codes, for each guesser of an account. Rows are deleted an hour after the
--- last guess, when they no longer limit further ones.
+-- Guesses of passwords and codes, for each guesser of an account. A row is deleted an hour after
+-- the last guess, when it no longer limits further ones.
 create table guesses (
   guesser text not null primary key,  -- keyed hash of an account and of who guesses
   wrong bigint not null,              -- wrong ones in a row

@@ -50,6 +50,7 @@ impl Clock {
     /// is left alone, so that no time is passed twice or left out. A correction ends at half of it,
     /// or it would begin and end again and again.
     pub fn correct(&self, ahead_ms: i64) {
+        metrics::gauge!("dakiya_clock_skew_seconds").set(ahead_ms as f64 / 1_000.0);
         let before_ms = self.0.corrected_ms.load(Ordering::Relaxed);
         let small_ms = match before_ms {
             0 => limits::CLOCK_SKEW_MS_MAX,

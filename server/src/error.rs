@@ -8,6 +8,8 @@ use utoipa::ToSchema;
 
 use crate::limits;
 
+const NOTHING_LOST: &str = "Something went wrong on our side. Nothing was lost. Please try again.";
+
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The error of one field of a form or a JSON body.
@@ -111,7 +113,7 @@ impl Error {
 
     /// A newer version of this program has written what this one does not understand.
     pub fn newer() -> Error {
-        Error::Busy("A newer version of our program is needed here. Please try again soon.".into())
+        Error::Busy(NOTHING_LOST.into())
     }
 
     pub fn busy() -> Error {
@@ -186,9 +188,7 @@ impl Error {
                 "We are restoring Dakiya after a failure. Nothing was done. \
                  Please come back in a few hours."
             }
-            Error::Internal(_) => {
-                "Something went wrong on our side. Nothing was lost. Please try again."
-            }
+            Error::Internal(_) => NOTHING_LOST,
         }
     }
 

@@ -3,8 +3,6 @@
 //! Each kind has its own loop, handler and rules. A panic or an error of one task does not stop the
 //! others, and a loop that panics is restarted. Several processes may share one database.
 
-mod sweeps;
-
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -18,8 +16,8 @@ use crate::error::Result;
 use crate::model::courier::finding::FindingKind;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
 use crate::store::audit_rounds::{self, AuditFigures};
+use crate::store::old_rows::SWEEPS;
 use crate::{failpoints, limits, store};
-pub use sweeps::delete_expired;
 
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
 type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
@@ -399,6 +397,25 @@ fn log_failure(what: &str, result: Result<()>) {
     if let Err(error) = result {
         tracing::error!(what, "background work failed: {error}");
     }
+}
+
+/// Deletes expired sessions, codes, links and claims of email addresses, abandoned drafts, old
+/// security events, and identity documents no longer needed. Each transaction deletes a limited
+/// number of rows; the next run continues with very many.
+pub async fn delete_expired(app: &App) -> Result<()> {
+    // Without this, a session in use would look idle.
+    app.web.accounts.write_last_seen().await?;
+    let now_ms = app.core.clock.now_ms();
+    for (age_ms, sweep) in SWEEPS {
+        for _ in 0..limits::SWEEPS_MAX {
+            let write = app.core.store.write(move |conn| sweep(conn, now_ms - age_ms));
+            if write.await? < limits::SWEPT_ROWS {
+                break;
+            }
+        }
+    }
+    app.web.identity_documents.delete_unused().await?;
+    app.web.identity_documents.remove_left_files().await
 }
 
 /// Audits the books for a while. Logs what the end of an audit found, or the head for later audits.

@@ -94,6 +94,10 @@ journey(
     const { page } = asha;
     await page.goto("/account");
     await look(asha, "account-3-sessions");
+    await asha.follows("Where you are logged in");
+    await asha.isAt("/account");
+    const top = () => page.locator("#sessions").evaluate((card) => card.getBoundingClientRect().y);
+    await expect.poll(top, { message: "the card is below the header" }).toBeLessThan(200);
     const list = page.getByRole("listitem").filter({ hasText: "last used" });
     await expect.poll(() => list.count()).toBe(4);
     await expect.poll(() => list.first().innerText()).toContain("This device");

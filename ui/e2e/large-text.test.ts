@@ -25,7 +25,7 @@ journey("text at 200 % stays on a phone's screen and covers no other text", asyn
   expect(wrong).toEqual([]);
 });
 
-/** Labels of the navigation, and parts of the header, of which one lies upon another. */
+/** Labels of the navigation and parts of the header that overlap, and amounts in two lines. */
 function overlaps(): string[] {
   const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
   const textOf = (element: Element) => {
@@ -41,7 +41,12 @@ function overlaps(): string[] {
     ["brand", box(".brand"), box(".account")] as const,
     ["balance", balance && textOf(balance), box(".account + *")] as const,
   ];
+  const lineOf = (element: Element) => 2 * Number.parseFloat(getComputedStyle(element).fontSize);
+  const broken = [...document.querySelectorAll(".amount")]
+    .filter((amount) => textOf(amount).height > lineOf(amount))
+    .map((amount) => `${amount.textContent} is in two lines`);
   return pairs
     .filter(([, before, after]) => before && after && before.right > after.left + 1)
-    .map(([name]) => `${name} lies upon what follows it`);
+    .map(([name]) => `${name} lies upon what follows it`)
+    .concat(broken);
 }

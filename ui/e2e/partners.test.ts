@@ -67,6 +67,9 @@ journey("a partner that refuses leaves the money where it was", async ({ asha, s
   await asha.presses("Confirm & Book Now");
   await asha.sees("The courier did not take this booking, and nothing was charged.");
   expect(await reader.balance()).toBe(5000);
+  // It stays beside the button, when the alert has gone.
+  const note = asha.page.locator(".action-note");
+  await expect.poll(() => note.innerText()).toContain("The courier did not take this booking");
   await look(asha, "wizard-5-refused");
   // The next press shows the price of the day, and the one after it books.
   await asha.presses("Confirm & Book Now");

@@ -140,7 +140,7 @@ for (const { how, script } of SCRIPTS) {
     await asha.fills({ "Name of the entry": "Ravi at the office" });
     await asha.presses("Rename");
     await asha.sees("The entry has its new name.");
-    await asha.page.getByRole("link", { name: "9123456780" }).waitFor();
+    await asha.page.getByRole("link", { name: "91234 56780" }).waitFor();
 
     asha.expect(/^400: POST|status of 400/);
     await asha.page.getByText("Change Ravi at the office").click();

@@ -51,8 +51,8 @@ pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
 /// Rows that an audit checks in one transaction of the database (count).
 pub const AUDIT_ROWS: usize = 1_000;
 
-/// Lines of customers' statements that it compares in one transaction, except for a customer who has
-/// more (count).
+/// Lines of customers' statements that it compares in one transaction, except for a customer who
+/// has more (count).
 pub const AUDIT_LINES: i64 = 20_000;
 
 /// Errors after which an audit ends (count).

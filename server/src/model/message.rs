@@ -14,7 +14,7 @@ pub enum MessageKind {
     ReceiverArriving,
     /// A letter to an address that is not confirmed to be the account's.
     ConfirmLetter,
-    /// The same for a customer who is logged in, when too many were sent there already.
+    /// One more for a customer who is logged in, when too many were sent there already.
     ConfirmAgainLetter,
     ResetLetter,
     /// A letter about an account and its security.

@@ -24,7 +24,6 @@ pub(crate) async fn follow(conn: &mut Conn, clock: &Clock) -> Result<()> {
         return Ok(());
     }
     let ahead_ms = machine_ms - took_ms / 2 - database_ms;
-    metrics::gauge!("dakiya_clock_skew_seconds").set(ahead_ms as f64 / 1_000.0);
     clock.correct(ahead_ms);
     Ok(())
 }

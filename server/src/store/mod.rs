@@ -66,7 +66,7 @@ mod health;
 mod migrations;
 mod moment;
 mod movement_rows;
-mod old_rows;
+pub(crate) mod old_rows;
 mod pipeline;
 mod postgres;
 mod postgres_programs;

@@ -8,14 +8,14 @@ import { useWords } from "../words/words";
 export function Activity({ activity }: { activity: readonly Happened[] }) {
   const t = useWords();
   return (
-    <Card title="Recent activity">
+    <Card title="Recent activity" id="activity">
       <Table
         caption="Recent activity"
         columns={[
-          { label: "When", cell: ({ at }) => t(dateTime(at)) },
-          { label: "What", cell: ({ text }) => t(text) },
-          { label: "Where", cell: ({ device }) => t(device) },
-          { label: "Network address", cell: ({ address }) => address },
+          { label: "When", at: "note", cell: ({ at }) => t(dateTime(at)) },
+          { label: "What", at: "lead", cell: ({ text }) => t(text) },
+          { label: "Where", at: "note", cell: ({ device }) => t(device) },
+          { label: "Network address", at: "note", cell: ({ address }) => address },
         ]}
         rows={activity.map((event, index) => ({ ...event, key: `${event.at} ${index}` }))}
         rowKey={({ key }) => key}

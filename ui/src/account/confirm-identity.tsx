@@ -71,7 +71,7 @@ type CardProps = ComponentProps<typeof Form> & {
 export function ConfirmedCard(props: CardProps) {
   const { title, text, label, primary = false, action, children, ...form } = props;
   return (
-    <Card title={title}>
+    <Card title={title} id={form.idPrefix}>
       <p>{text}</p>
       <Form action={action} {...form}>
         <div className="fields">

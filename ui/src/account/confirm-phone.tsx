@@ -1,3 +1,4 @@
+import { phone } from "../lib/format";
 import { useSession } from "../lib/session";
 import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
@@ -23,7 +24,7 @@ export function ConfirmPhone({ isCodeSent, form }: Props) {
     return (
       <Card title="Your phone">
         <p>
-          {user.phone} <span className="badge badge-green">{t("Confirmed")}</span>
+          {phone(user.phone)} <span className="badge badge-green">{t("Confirmed")}</span>
         </p>
       </Card>
     );
@@ -34,7 +35,7 @@ export function ConfirmPhone({ isCodeSent, form }: Props) {
         {t(
           "Confirm your number so that we can help you get back into your account. We send an " +
             "OTP by SMS to {phone}.",
-          { phone: user.phone },
+          { phone: phone(user.phone) },
         )}
       </p>
       {form !== null && errors.length === 0 && <ErrorBox>{t(form.message)}</ErrorBox>}

@@ -35,7 +35,7 @@ export function PasswordForm({ refused, onChanged }: Props) {
     },
   });
   return (
-    <Card title="Password">
+    <Card title="Password" id="password">
       <Form idPrefix="password" action="/account/password" {...form}>
         <div className="fields">
           <ConfirmIdentity />

@@ -27,7 +27,7 @@ export function Sessions({ sessions, refused, onEnded }: Props) {
   };
   const others = sessions.filter((at) => !at.current);
   return (
-    <section className="card">
+    <section className="card" id="sessions">
       <h2 tabIndex={-1} ref={heading}>
         {t("Where you are logged in")}
       </h2>

@@ -10,7 +10,12 @@ export function TwoStepCard() {
   const t = useWords();
   const since = useSession().user?.two_step_at ?? null;
   return (
-    <SignInCard title="Two-step login" href="/account/two-step" isSetUp={since !== null}>
+    <SignInCard
+      id="two-step"
+      title="Two-step login"
+      href="/account/two-step"
+      isSetUp={since !== null}
+    >
       {since === null
         ? t("Off. Protect your wallet: let a login ask for a code from your phone as well.")
         : t("On since {day}. A login asks for a code from your phone as well.", {
@@ -26,7 +31,7 @@ export function PasskeysCard() {
   const { passkeys } = useSite();
   if (!passkeys && count === 0) return null;
   return (
-    <SignInCard title="Passkeys" href="/account/passkeys" isSetUp={count > 0}>
+    <SignInCard id="passkeys" title="Passkeys" href="/account/passkeys" isSetUp={count > 0}>
       {count === 0
         ? t("Log in with your fingerprint, face or screen lock instead of a password.")
         : t("Passkeys that log in to your account: {count}", { count })}
@@ -34,13 +39,13 @@ export function PasskeysCard() {
   );
 }
 
-type Props = { title: string; href: string; isSetUp: boolean; children: ReactNode };
+type Props = { id: string; title: string; href: string; isSetUp: boolean; children: ReactNode };
 
 /** A way to sign in, with a link to the page that changes it. */
-function SignInCard({ title, href, isSetUp, children }: Props) {
+function SignInCard({ id, title, href, isSetUp, children }: Props) {
   const t = useWords();
   return (
-    <Card title={title}>
+    <Card title={title} id={id}>
       <p>{children}</p>
       <p>
         <a className="button" href={href}>

@@ -17,7 +17,7 @@ type Props = { agreements: readonly Agreement[]; form: FormState | null };
 export function YourData({ agreements, form }: Props) {
   const t = useWords();
   return (
-    <Card title="Your data">
+    <Card title="Your data" id="data">
       <p>
         {t(
           "One file with everything that we keep about you: profile, addresses, bookings, " +

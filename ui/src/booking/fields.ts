@@ -167,7 +167,7 @@ const INVOICE: readonly FieldSpec[] = [
 ];
 
 const PICKUP: readonly FieldSpec[] = [
-  { name: "pickup_required", short: true, label: "Pickup Required", choices: YES_NO },
+  { name: "pickup_required", label: "Pickup Required", choices: YES_NO },
   { name: "pickup_location", label: "Pickup Location", choices: PICKUP_LOCATIONS },
   { name: "pickup_name", label: "Pickup Name" },
   { name: "pickup_pincode", short: true, label: "Pickup Pincode", inputMode: "numeric" },

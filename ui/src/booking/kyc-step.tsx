@@ -58,8 +58,8 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
     <Card title="KYC Document Upload Required" narrow>
       <p>
         {t(
-          "Customs and some couriers ask for them. Only they and our staff see them, and your " +
-            "account lists each time that we look. We keep them encrypted, and delete them " +
+          "Customs and some couriers ask for these documents. Only they and our staff see them, " +
+            "and your account lists each time we look. We keep them encrypted, and delete them " +
             "{days} days after the last booking that used them.",
           { days: KYC_KEPT_DAYS },
         )}

@@ -85,7 +85,7 @@ export function ReviewStep(props: Props) {
           kind="primary"
           form="review"
           busy={confirm.busy}
-          disabled={short}
+          disabled={short || confirm.bookedBefore !== null}
           label="Confirm & Book Now"
         />
         <SubmitButton
@@ -101,6 +101,8 @@ export function ReviewStep(props: Props) {
   );
 }
 
+const NO_ANSWER = "No answer came. Confirm again: you are charged only once.";
+
 type NoteProps = Pick<Props, "flow" | "confirm" | "onNew"> & { missing: number };
 
 /** The reason why the booking is not confirmed, and what to do. */
@@ -109,10 +111,12 @@ function Note({ flow, confirm, onNew, missing }: NoteProps) {
   if (confirm.bookedBefore !== null) {
     return <BookedBeforeNote booked={confirm.bookedBefore} onNew={onNew} />;
   }
-  if (flow.attempt !== null && !confirm.busy) {
+  const unanswered = flow.attempt !== null && !confirm.busy;
+  const problem = unanswered ? NO_ANSWER : confirm.problem;
+  if (problem !== "") {
     return (
       <ActionNote>
-        <p>{t("No answer came. Confirm again: you are charged only once.")}</p>
+        <p>{t(problem)}</p>
       </ActionNote>
     );
   }

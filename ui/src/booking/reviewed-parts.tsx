@@ -1,6 +1,6 @@
 import type { Dispatch, ReactNode } from "react";
 import { flushSync } from "react-dom";
-import { orNotAvailable, rupees } from "../lib/format";
+import { orNotAvailable, phone, rupees } from "../lib/format";
 import { readRupees } from "../lib/input";
 import { preventDefault } from "../lib/prevent-default";
 import { Button } from "../parts/button";
@@ -39,10 +39,11 @@ type Part = {
 export function ReviewedParts({ flow, draft, quote, times, dispatch }: Props) {
   const t = useWords();
   const { kyc } = flow;
-  const party = (kind: "consigner" | "consignee", line: string) => [
-    line,
-    joinFilled([companyOf(draft, kind), draft[`${kind}_state`], draft[`${kind}_mobile`]]),
-  ];
+  const party = (kind: "consigner" | "consignee", line: string) => {
+    const mobile = draft[`${kind}_mobile`];
+    const company = companyOf(draft, kind);
+    return [line, joinFilled([company, draft[`${kind}_state`], mobile && phone(mobile)])];
+  };
   const parts: readonly Part[] = [
     {
       label: "Service",

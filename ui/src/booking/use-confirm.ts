@@ -20,6 +20,8 @@ export type Confirm = {
   otpError: UiText | undefined;
   /** Fields of the details that the server refused at the price shown. */
   refused: FormState | null;
+  /** The reason why the price shown was not booked, or "". */
+  problem: string;
   /** Another window or device has booked this draft. */
   bookedBefore: BookedBefore | null;
   /** Books and charges. With "" instead of an OTP, a courier that wants one sends it. */
@@ -46,6 +48,7 @@ export function useConfirm({ flow, dispatch, today, draftId }: Props): Confirm {
   const [busy, setBusy] = useState(false);
   const [otpError, setOtpError] = useState<UiText>();
   const [refused, setRefused] = useState<{ quoteId: string; form: FormState } | null>(null);
+  const [problem, setProblem] = useState({ quoteId: "", text: "" });
   const [bookedBefore, setBookedBefore] = useState<BookedBefore | null>(null);
 
   const succeed = (message: string, [result]: readonly BookedShipment[]) => {
@@ -85,7 +88,9 @@ export function useConfirm({ flow, dispatch, today, draftId }: Props): Confirm {
     }
     // These two are told where they happened.
     if (news.kind === "asked" || (news.kind === "wrong" && flow.step === "otp")) return;
-    showAlert("error", bookingErrorText(error, messages.bookingFailed));
+    const text = bookingErrorText(error, messages.bookingFailed);
+    setProblem({ quoteId, text });
+    showAlert("error", text);
   };
   const send = (otp: string) => {
     const { quoted, quote, draft, kyc } = flow;
@@ -110,6 +115,7 @@ export function useConfirm({ flow, dispatch, today, draftId }: Props): Confirm {
     setBusy(true);
     setOtpError(undefined);
     setRefused(null);
+    setProblem({ quoteId: "", text: "" });
     const attempt = attemptFor(body, flow.attempt);
     dispatch({ type: "attempted", attempt });
     retryUntilAnswered(
@@ -126,8 +132,15 @@ export function useConfirm({ flow, dispatch, today, draftId }: Props): Confirm {
       },
     );
   };
-  const isForPrice = refused !== null && refused.quoteId === flow.quote?.quote_id;
-  return { busy, otpError, bookedBefore, refused: isForPrice ? refused.form : null, send };
+  const shown = flow.quote?.quote_id;
+  return {
+    busy,
+    otpError,
+    bookedBefore,
+    refused: refused?.quoteId === shown ? (refused?.form ?? null) : null,
+    problem: problem.quoteId === shown ? problem.text : "",
+    send,
+  };
 }
 
 /** The courier has not answered yet; the money is set aside. */

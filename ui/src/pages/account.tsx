@@ -14,6 +14,17 @@ import { Heading } from "../parts/heading";
 import type { AccountData } from "../wire";
 import { useWords } from "../words/words";
 
+/** Parts that are below the first screen. */
+const PARTS = [
+  { id: "password", title: "Password" },
+  { id: "letters", title: "Email notifications" },
+  { id: "two-step", title: "Two-step login" },
+  { id: "sessions", title: "Where you are logged in" },
+  { id: "activity", title: "Recent activity" },
+  { id: "data", title: "Your data" },
+  { id: "close", title: "Close your account" },
+] as const;
+
 export default function Account({ data }: { data: AccountData }) {
   const t = useWords();
   const { reload } = useCurrentPage();
@@ -22,6 +33,13 @@ export default function Account({ data }: { data: AccountData }) {
   return (
     <>
       <Heading>{t("Your account")}</Heading>
+      <nav aria-label={t("Your account")} className="cell-parts side-note">
+        {PARTS.map(({ id, title }) => (
+          <a key={id} href={`#${id}`}>
+            {t(title)}
+          </a>
+        ))}
+      </nav>
       <ConfirmEmail />
       {user !== null && <ProfileForm user={user} refused={refused("profile")} />}
       <ConfirmPhone isCodeSent={data.phone_code_sent} form={refused("phone")} />

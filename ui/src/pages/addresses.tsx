@@ -1,4 +1,4 @@
-import { telephoneHref } from "../lib/format";
+import { phone, telephoneHref } from "../lib/format";
 import { useState, type ComponentProps } from "react";
 import { useSearchParams } from "react-router";
 import { presetLine } from "../booking/preset-line";
@@ -154,7 +154,7 @@ type EntryProps = { preset: Preset; sender: Preset | undefined; form: FormState 
 function Entry({ preset, sender, form }: EntryProps) {
   const t = useWords();
   const href = `/addresses/${encodeURIComponent(preset.id)}`;
-  const phone = phoneOf(preset);
+  const number = phoneOf(preset);
   const isRename = form?.values["name"] !== undefined;
   return (
     <li>
@@ -163,10 +163,10 @@ function Entry({ preset, sender, form }: EntryProps) {
         {preset.is_default && <span className="badge badge-blue">{t("For new bookings")}</span>}
       </p>
       <p className="quiet">{presetLine(preset.kind, preset.fields, t)}</p>
-      {phone !== "" && (
+      {number !== "" && (
         <p>
-          <a href={telephoneHref(phone)} translate="no">
-            {phone}
+          <a href={telephoneHref(number)} translate="no">
+            {phone(number)}
           </a>
         </p>
       )}

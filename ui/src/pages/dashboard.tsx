@@ -267,13 +267,13 @@ function Bookings({ page, bookings }: { page: number; bookings: Resource<History
   return (
     <section className="card">
       <HeadingRow title="Bookings">
-        <a href="/bookings">{t("Search and filter")}</a>
         <Refresh
           action="/dashboard"
           query={{ tab: "bookings", page: String(page) }}
           loading={bookings.loading}
           onRefresh={bookings.reload}
         />
+        <a href="/bookings">{t("Search and filter")}</a>
       </HeadingRow>
       <LoadedList
         resource={bookings}

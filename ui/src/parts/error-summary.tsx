@@ -19,15 +19,19 @@ type Props = {
   /** About the form as a whole; "" for nothing. */
   message: UiText;
   errors: readonly FieldProblem[];
-  /** Of the fields that are linked. */
+  /** Of the fields that are linked, in the order of the form. */
   labels: Labels | undefined;
   blank: BlankFields | undefined;
 };
 
-/** All errors of a form, above it, with links to the fields. */
+/** All errors of a form, above it in the order of its fields, with links to them. */
 export function ErrorSummary({ idPrefix, message, errors, labels, blank }: Props) {
   const t = useWords();
-  const listed = labels === undefined ? [] : errors;
+  const order = Object.keys(labels ?? {});
+  const listed =
+    labels === undefined
+      ? []
+      : [...errors].sort((one, other) => order.indexOf(one.path) - order.indexOf(other.path));
   const isListed = listed.some((error) => t(error.message) === t(message));
   if (message === "" && listed.length === 0) return null;
   const empty = listed.filter((error) => error.message === blank?.beside);

@@ -161,8 +161,8 @@ function RouteFields({ initial, international }: { initial: RateForm; internatio
 
 const SIDES = [
   { name: "length", label: "Max Length (cm)", hint: "The longest side" },
-  { name: "width", label: "Width (cm)", hint: "10 unless you change it", optional: true },
-  { name: "height", label: "Height (cm)", hint: "10 unless you change it", optional: true },
+  { name: "width", label: "Width (cm)", optional: true },
+  { name: "height", label: "Height (cm)", optional: true },
 ] as const;
 
 /** Weight and sides of one piece; how many pieces. */

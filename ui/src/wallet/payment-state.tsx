@@ -78,7 +78,7 @@ function PaymentFacts({ payment }: { payment: PendingPayment }) {
     <Facts
       items={[
         { label: "Amount", value: rupees(payment.amount) },
-        { label: "Reference", value: payment.merchant_order_id },
+        { label: "Reference", value: <small>{payment.merchant_order_id}</small> },
         { label: "Started", value: t(dateTime(payment.created_at)) },
       ]}
     />

@@ -62,8 +62,8 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// `guessers` must outlive a change of keys, or wrong guesses are forgotten. With `limit_clients`
-    /// false one client may try without limit.
+    /// `guessers` must outlive a change of keys, or wrong guesses are forgotten. With
+    /// `limit_clients` false one client may try without limit.
     pub fn new(
         core: Core,
         notifications: Notifications,
