@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::model::courier::finding::FindingKind;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
 use crate::store::audit_rounds::{self, AuditFigures};
-use crate::store::old_rows::SWEEPS;
+use crate::store::sweeps::SWEEPS;
 use crate::{failpoints, limits, store};
 
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.

@@ -18,8 +18,11 @@ use crate::faults::{Proof, runs};
 use crate::kyc;
 use crate::patience::patient;
 
-/// The work is done after all callers have given up.
-const LATE: &str = r#"{"kind": "late", "delay_ms": 6000}"#;
+/// The work is done `LATE_MS` after the caller has given up.
+const LATE: &str = r#"{"kind": "late"}"#;
+/// How long a caller waits (milliseconds on the reference machine).
+const CALLER_MS: u64 = 2_600;
+const LATE_MS: u64 = 3_400;
 
 /// Faults of a call: before the partner did anything, in the middle, after, and later.
 const TROUBLES: [&str; 26] = [
@@ -228,7 +231,7 @@ async fn run(rig: &Rig, cell: &Cell, number: usize) -> Result<(), String> {
     let key = format!("a-cell-{number:03}");
     let patience = match TIME_OUTS.contains(&cell.trouble) {
         true => Duration::from_secs(15) + patient(4_000),
-        false => patient(2_600),
+        false => patient(CALLER_MS),
     };
     if cell.step == Step::Cancel {
         confirm(&asha, &key, &form).await.expect(200);
@@ -246,7 +249,7 @@ async fn run(rig: &Rig, cell: &Cell, number: usize) -> Result<(), String> {
     }
     heal(&rig, cell.partner).await;
     if cell.trouble.contains("late") {
-        sleep(Duration::from_millis(6_100)).await;
+        sleep(Duration::from_millis(LATE_MS + 2_700)).await;
     }
     for minutes in [2, 2, 2, 6, 12, 25] {
         sweep(&rig, minutes * 60_000).await;
@@ -320,6 +323,10 @@ async fn spoil(rig: &Rig, cell: &Cell) {
     let mut fault: Value = serde_json::from_str(cell.trouble).expect("a fault");
     if fault["operation"].is_null() {
         fault["operation"] = json!(cell.call);
+    }
+    if cell.trouble == LATE {
+        let done = patient(CALLER_MS) + Duration::from_millis(LATE_MS);
+        fault["delay_ms"] = json!(u64::try_from(done.as_millis()).expect("milliseconds"));
     }
     rig.fault(cell.partner, fault).await;
     #[cfg(feature = "faults")]
