@@ -125,12 +125,14 @@ impl RestoreCommand {
         let core = app::core(&random_id(), &inner, store).await?;
         let operators = Operators::new(core.clone(), actor, Mode::default());
         let restored = operators.check_restored(&manifest, missing).await?;
-        core.store.close().await;
         if !restored.result.faults.is_empty() {
+            core.store.close().await;
             let end = if filled.give_up()? { NOTHING } else { STAYS };
             bail!("{}\n{end}", restored.result.faults.join("\n"));
         }
         backup.give_files(&manifest, &faults, &place).await?;
+        refill::set_whole(&core.store).await?;
+        core.store.close().await;
         filled.finish()?;
         Report::of(&restored)
     }

@@ -52,6 +52,11 @@ pub(crate) async fn require_empty(url: &str) -> Result<()> {
     }
 }
 
+/// Notes in a filled database that nothing of the backup is missing.
+pub(crate) async fn set_whole(store: &Store) -> Result<()> {
+    store.write(|conn| Box::pin(async move { restored::finish(conn).await })).await
+}
+
 /// Fills the empty database with a copy.
 pub(crate) async fn fill(url: &str, copy: &Path, now_ms: i64) -> Result<Refill> {
     match sqlite_file(url) {

@@ -247,6 +247,13 @@ fn a_restored_server_waits_for_an_operator_and_moves_nothing_until_then() {
             let line = format!("resume --invoice-gap={gap} --reason restored --as ravi");
             other.run(&line).await.refused("The gap is 0 to 1000000 numbers");
         }
+        let broken_off = "insert into counters (counter, value) values ('restoring', 1)";
+        run_sql(&other.url, broken_off).await.expect("as if it was not finished");
+        let refused = other.run("resume --invoice-gap 0 --reason restored --as ravi").await;
+        refused.refused("The restoring of this database broke off or found faults");
+        assert_eq!(asha.get("/readyz").await.expect(503).text(), "restored");
+        let finished = "delete from counters where counter = 'restoring'";
+        run_sql(&other.url, finished).await.expect("finished");
         let resumed = other.resume().await;
         let left_out = resumed["left_out"][0].to_string();
         assert!(left_out.contains("/000002\"") && left_out.contains("/000101\""), "{left_out}");
@@ -403,6 +410,8 @@ fn a_restored_database_that_is_not_that_of_the_list_is_found() {
             // It stays, and no server works on it.
             let marked = "select count(*) from counters where counter = 'restored'";
             assert_eq!(other.count(marked).await, 1);
+            let refused = other.run("resume --invoice-gap 0 --reason restored --as ravi").await;
+            refused.refused("The restoring of this database broke off or found faults");
         }
     });
 }

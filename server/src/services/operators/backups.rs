@@ -190,7 +190,8 @@ impl Operators {
     /// are left out: customers may have got them after the backup.
     ///
     /// # Errors
-    /// `Fields` for a gap that is too large; `Conflict` for a database that does not wait.
+    /// `Fields` for a gap that is too large; `Conflict` for a database that does not wait, or whose
+    /// restoring did not end well.
     pub async fn resume(&self, gap: i64, why: &str) -> Result<ActResult<ResumeOutcome>> {
         if !(0..=limits::INVOICE_GAP_MAX).contains(&gap) {
             let most = limits::INVOICE_GAP_MAX;
@@ -200,6 +201,14 @@ impl Operators {
         let arguments = json!({"reason": why, "invoice_gap": gap});
         let action = self.act("resume", arguments, move |conn| {
             Box::pin(async move {
+                if store::restored::is_unfinished(conn).await? {
+                    return Err(Error::Conflict {
+                        code: "restore_unfinished",
+                        message: "The restoring of this database broke off or found faults: drop \
+                                  it, and restore the backup again."
+                            .into(),
+                    });
+                }
                 let Some(restored_at) = store::restored::clear(conn).await? else {
                     return Err(nothing_to_do("This database does not wait: servers work on it."));
                 };
