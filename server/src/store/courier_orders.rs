@@ -65,10 +65,10 @@ fn refused_part(row: &AnyRow) -> Result<(String, RefusedPart)> {
     Ok((row.try_get("booking_id")?, part.unwrap_or(RefusedPart::All)))
 }
 
-/// Returns the word of the state of the order with this reference.
-pub(crate) async fn state_of(conn: &mut Conn, reference: &str) -> Result<Option<String>> {
-    let find = sqlx::query_scalar("select state from courier_orders where reference = $1");
-    Ok(find.bind(reference).fetch_optional(conn).await?)
+/// True if there is an order with this reference.
+pub(crate) async fn is_known(conn: &mut Conn, reference: &str) -> Result<bool> {
+    let count = "select count(*) from courier_orders where reference = $1";
+    sqlx::query(count).bind(reference).counts_any(conn).await
 }
 
 /// Returns the courier's AWB of the order with this reference.
@@ -85,6 +85,14 @@ pub(crate) async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result
          where booking_id = $1 and state = 'held'",
     );
     sqlx::query(begin).bind(id).bind(now_ms).changes_one(conn).await
+}
+
+/// Takes all permissions that were not taken, after a loss of data: their couriers may have been
+/// called, so the orders are looked up and never sent.
+pub(crate) async fn suppose_called(conn: &mut Conn, now_ms: i64) -> Result<()> {
+    let called = "update courier_orders set state = 'calling', called_ms = $1
+                  where state = 'held'";
+    sqlx::query(called).bind(now_ms).run(conn).await
 }
 
 /// Stores the courier's id of a begun order. `false` if the order has ended meanwhile, so that it

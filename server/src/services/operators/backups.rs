@@ -187,7 +187,8 @@ impl Operators {
     }
 
     /// Lets servers work on a restored database. The next `gap` numbers of each series of documents
-    /// are left out: customers may have got them after the backup.
+    /// are left out: customers may have got them after the backup. Orders that were not sent to
+    /// their couriers before the backup may have been sent after it, and are looked up.
     ///
     /// # Errors
     /// `Fields` for a gap that is too large; `Conflict` for a database that does not wait, or whose
@@ -212,6 +213,7 @@ impl Operators {
                 let Some(restored_at) = store::restored::clear(conn).await? else {
                     return Err(nothing_to_do("This database does not wait: servers work on it."));
                 };
+                store::courier_orders::suppose_called(conn, now_ms).await?;
                 let mut left_out = Vec::new();
                 for kind in DocumentKind::ALL.into_iter().filter(|_| gap > 0) {
                     let series = DocumentSeries::at(kind, now_ms);

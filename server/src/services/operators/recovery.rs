@@ -109,8 +109,8 @@ fn reason(courier: &str, error: &CourierError) -> String {
     format!("{courier} did not list its orders: {error}")
 }
 
-/// Stores a finding for each order that may be carried and that nothing here will find: it is not
-/// known, or nobody was going to ask about it. Returns their references.
+/// Stores a finding for each order that may be carried and is not known here. Returns their
+/// references. A known one that is open will be looked up.
 async fn find(
     conn: &mut Conn,
     courier: &str,
@@ -119,8 +119,7 @@ async fn find(
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for order in orders.iter().filter(|order| order.may_be_carried()) {
-        let state = store::courier_orders::state_of(conn, &order.reference).await?;
-        if !matches!(state.as_deref(), None | Some("held")) {
+        if store::courier_orders::is_known(conn, &order.reference).await? {
             continue;
         }
         let subject = format!("{courier} {} {}", order.reference, order.awb());

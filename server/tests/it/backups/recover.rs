@@ -13,6 +13,7 @@ use crate::app::block_on;
 use crate::bookings::confirm;
 use crate::books::reconciliation;
 use crate::couriers::Rig;
+use crate::databases::run_sql;
 
 const PARTNERS: [&str; 2] = ["karrio", "shiprocket"];
 
@@ -88,6 +89,36 @@ fn a_shipment_and_a_payment_after_the_backup_are_found() {
         assert!(all(&open, "kind").contains(&"unknown_here"), "{open}");
         let actions = other.run("actions list --json").await.json();
         assert_eq!(actions[0]["command"], "recover");
+    });
+}
+
+#[test]
+fn an_order_that_was_sent_after_the_backup_is_looked_up_and_not_sent_again() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let (folder, place) = (TempDir::new().expect("a folder"), Place::of(&rig.app));
+        for partner in PARTNERS {
+            book(&rig, partner, &format!("booked-{partner}")).await;
+        }
+        let backup = folder.path().join("backup");
+        place.back_up(&backup).await;
+        let other = Place::empty(folder.path(), "other").await;
+        other.bring_key(&place);
+        other.restore(&backup, "").await.json();
+        // As if the backup was made before they were sent.
+        let held = "update courier_orders set state = 'held', called_ms = 0, awb = '',
+                    courier_id = ''";
+        run_sql(&other.url, held).await.expect("held");
+        let since = moment_as_iso(rig.app.app.core.clock.now_ms() - limits::DAY_MS);
+        let line = format!("recover --since {since} --as ravi --json");
+        let found = other.run_with(&line, partners(&rig)).await.json();
+        for partner in found["partners"].as_array().expect("a list") {
+            assert_eq!(partner["without_booking"], json!([]), "{found}");
+        }
+        other.resume().await;
+        let called = "select count(*) from courier_orders
+                      where state = 'calling' and called_ms > 0";
+        assert_eq!(other.count(called).await, 2);
     });
 }
 
