@@ -6,6 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use sqlx::any::AnyRow;
@@ -39,6 +42,7 @@ pub struct CopyFacts {
 
 /// Writes a copy into a new file, which is on the disk when this returns.
 pub(crate) async fn copy(store: &Store, file: &Path) -> Result<CopyFacts> {
+    create_private(file).map_err(Error::not_stored)?;
     let Some(servers) = &store.servers else {
         let source = sqlite_source(&mut *store.read().await?).await?;
         let (file, runtime) = (file.to_owned(), Handle::current());
@@ -63,6 +67,12 @@ pub(crate) async fn copy(store: &Store, file: &Path) -> Result<CopyFacts> {
     drop(reading);
     sync(file)?;
     Ok(facts)
+}
+
+/// Creates an empty file that only this user can read, also in a folder that others see. SQLite and
+/// `pg_dump` fill it.
+fn create_private(file: &Path) -> io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map(drop)
 }
 
 /// Returns the file of a SQLite database.

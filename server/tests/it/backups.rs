@@ -7,6 +7,7 @@ mod proof_load;
 mod recover;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -172,7 +173,11 @@ fn a_backup_has_the_documents_sealed_and_no_key_and_the_head_of_the_books() {
         let backup = folder.path().join("backup");
         // An upload that did not end: no row names it.
         fs::write(place.folder.join("kyc/left.bin"), "sealed").expect("written");
+        // A folder that others of this machine see.
+        fs::create_dir(&backup).expect("a folder");
         let made = place.back_up(&backup).await;
+        let rights = fs::metadata(database_copy(&backup)).expect("a copy").permissions().mode();
+        assert_eq!(rights & 0o077, 0, "{rights:o}");
         let audited = place.run("audit --json").await.json();
         assert_eq!(made["head"], audited["head"]);
         assert_eq!((&made["files"], &made["keys"]), (&json!(3), &json!(["1"])));
