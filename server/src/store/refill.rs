@@ -25,10 +25,7 @@ pub fn newest_schema() -> i64 {
 /// Fails unless the database is empty.
 pub(crate) async fn require_empty(url: &str) -> Result<()> {
     let is_empty = match sqlite_file(url) {
-        Some(file) => ["", "-wal"].iter().all(|end| {
-            let size = fs::metadata(beside(&file, end)).map(|found| found.len());
-            size.is_err_and(|error| error.kind() == ErrorKind::NotFound)
-        }),
+        Some(file) => is_free(&file),
         None => {
             let store = Store::unopened(url)?;
             let tables = "select count(*) from pg_class c
@@ -43,12 +40,24 @@ pub(crate) async fn require_empty(url: &str) -> Result<()> {
     };
     match is_empty {
         true => Ok(()),
-        false => Err(Error::Conflict {
-            code: "not_empty",
-            message: "The database has content already. A backup is restored into an empty one: \
-                      look at DATABASE_URL and DAKIYA_DATA_DIR."
-                .into(),
-        }),
+        false => Err(not_empty()),
+    }
+}
+
+/// True if there is no SQLite database of this name.
+fn is_free(file: &Path) -> bool {
+    ["", "-wal"].iter().all(|end| {
+        let found = fs::metadata(beside(file, end));
+        found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+    })
+}
+
+fn not_empty() -> Error {
+    Error::Conflict {
+        code: "not_empty",
+        message: "The database has content already. A backup is restored into an empty one: look \
+                  at DATABASE_URL and DAKIYA_DATA_DIR."
+            .into(),
     }
 }
 
@@ -122,6 +131,10 @@ impl Refill {
             let wrong = "the restored database is still in use";
             return Err(Error::internal(anyhow::anyhow!(wrong)));
         }
+        // A server may have been started here meanwhile.
+        if !is_free(&file) {
+            return Err(not_empty());
+        }
         let finish = || {
             File::open(&part)?.sync_all()?;
             fs::rename(&part, &file)?;
@@ -158,4 +171,29 @@ fn remove(file: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn a_database_that_was_made_meanwhile_is_not_replaced() {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("dakiya.sqlite");
+        let part = beside(&file, ".restored");
+        fs::write(&part, "restored").unwrap();
+        let refill =
+            || Refill { url: String::new(), file: Some((part.clone(), file.clone())) }.finish();
+        for other in [file.clone(), beside(&file, "-wal")] {
+            fs::write(&other, "written meanwhile").unwrap();
+            assert!(matches!(refill(), Err(Error::Conflict { code: "not_empty", .. })));
+            assert_eq!(fs::read(&other).unwrap(), b"written meanwhile");
+            fs::remove_file(other).unwrap();
+        }
+        refill().unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"restored");
+    }
 }
