@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::providers::files::Files;
 use crate::providers::vault::Keyring;
 use crate::services::core::Core;
-use crate::store::shared_facts;
+use crate::store::{Conn, shared_facts};
 
 /// The purpose of the derived keys that make the prints.
 const PRINTS: &str = "prints of keys";
@@ -107,6 +107,11 @@ pub(crate) fn missing_keys<'a>(
 /// Returns the mark of the documents' place, if the database knows it.
 pub(crate) fn mark(known: &BTreeMap<String, String>) -> Option<&str> {
     known.get(FILES).map(String::as_str)
+}
+
+/// Returns the time since which the database has its place of documents; `None` if it has none.
+pub(crate) async fn place_since(conn: &mut Conn) -> Result<Option<i64>> {
+    shared_facts::since(conn, FILES).await
 }
 
 /// Compares the mark of a place with the facts of the database: a place without one is not theirs.

@@ -12,6 +12,12 @@ pub(crate) async fn all(conn: &mut Conn) -> Result<BTreeMap<String, String>> {
     Ok(facts.into_iter().collect())
 }
 
+/// Returns the time since which a fact is known; `None` if it is not.
+pub(crate) async fn since(conn: &mut Conn, fact: &str) -> Result<Option<i64>> {
+    let select = "select created_ms from shared_facts where fact = $1";
+    Ok(sqlx::query_scalar(select).bind(fact).fetch_optional(conn).await?)
+}
+
 /// Lets no other server add facts before the transaction ends.
 pub(crate) async fn lock(conn: &mut Conn) -> Result<()> {
     let lock = "insert into counters (counter, value) values ('shared facts', 1)

@@ -14,6 +14,7 @@ pub use self::upload_desk::Uploading;
 use super::core::Core;
 use super::customer_limits::Budget;
 use super::fair_queue::{FairQueue, MANY_PAPERS, Permit, QueueRules};
+use super::shared_facts;
 use crate::background_thread::run_low_priority;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
@@ -244,16 +245,21 @@ impl IdentityDocuments {
     }
 
     /// Removes files without a row, which uploads left that did not end. Each run compares some of
-    /// all files, from a random name on.
+    /// all files, from a random name on. Files that were there before this database may be those of
+    /// one that was lost, and stay.
     pub(crate) async fn remove_left_files(&self) -> Result<()> {
         let before_ms = self.core.clock.now_ms() - limits::KYC_WITHOUT_ROW_MS;
+        let since_ms = shared_facts::place_since(&mut *self.core.store.read().await?).await?;
+        let Some(since_ms) = since_ms else { return Ok(()) };
+        // Most servers of buckets know seconds only.
+        let since_ms = since_ms / 1_000 * 1_000;
         let most = limits::KYC_COMPARED_AT_ONCE_MAX;
         let mut files = self.files.list(&random_id(), most).await.map_err(Error::not_stored)?;
         if files.len() < most {
             let rest = self.files.list("", most - files.len()).await;
             files.extend(rest.map_err(Error::not_stored)?);
         }
-        files.retain(|file| file.modified_ms < before_ms);
+        files.retain(|file| (since_ms..before_ms).contains(&file.modified_ms));
         for together in files.chunks(limits::KYC_COMPARED_TOGETHER) {
             let names: Vec<&str> = together.iter().map(|file| file.name.as_str()).collect();
             let mut conn = self.core.store.read().await?;

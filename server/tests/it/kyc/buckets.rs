@@ -1,10 +1,14 @@
 //! Documents in a bucket: found by every server, kept through faults of the bucket's server, and
 //! gone once they are deleted.
 
+use std::fs;
+use std::time::{Duration, SystemTime};
+
 use dakiya::jobs;
 use dakiya::limits::{DAY_MS, KYC_KEPT_MS};
 use dakiya::random::random_id;
 use serde_json::json;
+use tempfile::TempDir;
 
 use super::corpus::{pdf, png};
 use super::s3::{BUCKET, Fault, S3, settings};
@@ -175,6 +179,25 @@ fn files_without_rows_are_removed_after_a_day_also_when_lists_are_behind() {
         assert!(left.len() == 4 && !left.iter().any(|it| it.contains("left-by")), "{left:?}");
         asha.log_in().await;
         all_read(&asha, &papers).await;
+    });
+}
+
+#[test]
+fn files_that_were_there_before_the_database_may_be_another_ones_and_stay() {
+    block_on(async {
+        let folder = TempDir::new().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        let put = |name: &str, age: Duration| {
+            let file = fs::File::create(at(name)).expect("a file");
+            file.set_modified(SystemTime::now() - age).expect("an age");
+        };
+        put("of-a-lost-database.bin", Duration::from_secs(3_600));
+        let (app, _) = start(&[("DAKIYA_FILES", folder.path().display().to_string())]).await;
+        put("left-by-a-crash.bin", Duration::ZERO);
+        app.app.core.clock.advance_ms(DAY_MS + 60_000);
+        jobs::delete_expired(&app.app).await.expect("upkeep");
+        assert!(!at("left-by-a-crash.bin").exists());
+        assert!(at("of-a-lost-database.bin").exists());
     });
 }
 
