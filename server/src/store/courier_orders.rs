@@ -1,11 +1,13 @@
 //! Orders at couriers: one row per booking. Each change names the state that it changes.
 
-use sqlx::Row;
+use std::collections::HashSet;
+
 use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row};
 
 use super::pipeline::Statement;
 use super::run::read_word;
-use super::{Conn, RunStatement as _};
+use super::{Conn, RunStatement as _, placeholders};
 use crate::error::Result;
 use crate::failpoints;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
@@ -65,10 +67,20 @@ fn refused_part(row: &AnyRow) -> Result<(String, RefusedPart)> {
     Ok((row.try_get("booking_id")?, part.unwrap_or(RefusedPart::All)))
 }
 
-/// True if there is an order with this reference.
-pub(crate) async fn is_known(conn: &mut Conn, reference: &str) -> Result<bool> {
-    let count = "select count(*) from courier_orders where reference = $1";
-    sqlx::query(count).bind(reference).counts_any(conn).await
+/// Returns those of these references that orders here have.
+pub(crate) async fn known(conn: &mut Conn, references: &[&str]) -> Result<HashSet<String>> {
+    let rows = placeholders(references.len(), &["text"]);
+    // Built from constants, never from input.
+    let select = format!(
+        "select reference from (values {rows}) as it
+           join courier_orders on reference = it.column1"
+    );
+    let mut select = sqlx::query_scalar(AssertSqlSafe(select));
+    for reference in references {
+        select = select.bind(*reference);
+    }
+    let found: Vec<String> = select.fetch_all(conn).await?;
+    Ok(found.into_iter().collect())
 }
 
 /// Returns the courier's AWB of the order with this reference.

@@ -39,8 +39,8 @@ pub struct PartnerRecovered {
     pub without_booking: Vec<String>,
 }
 
-/// The orders that a partner listed.
-type Listed = (&'static str, Vec<ListedOrder>);
+/// A partner with the number of its orders, and those without a booking here.
+type Listed = (&'static str, usize, Vec<ListedOrder>);
 
 impl Operators {
     /// Asks each partner for its orders since then, and stores a finding for each that may be
@@ -65,7 +65,10 @@ impl Operators {
         let (mut listed, mut silent): (Vec<Listed>, Vec<String>) = (Vec::new(), Vec::new());
         for courier in couriers.partners() {
             match courier.orders_since(since_ms).await {
-                Ok(orders) => listed.push((courier.code(), orders)),
+                Ok(orders) => {
+                    let all = orders.len();
+                    listed.push((courier.code(), all, self.without_booking(orders).await?));
+                }
                 Err(error) => silent.push(reason(courier.code(), &error)),
             }
         }
@@ -82,9 +85,8 @@ impl Operators {
         self.act("recover", json!({"since_at": since_ms}), move |conn| {
             Box::pin(async move {
                 let mut partners = Vec::new();
-                for (courier, orders) in listed {
-                    let without_booking = find(conn, courier, &orders, now_ms).await?;
-                    let orders = orders.len();
+                for (courier, orders, unknown) in listed {
+                    let without_booking = find(conn, courier, &unknown, now_ms).await?;
                     partners.push(PartnerRecovered { courier, orders, without_booking });
                 }
                 let found: usize = partners.iter().map(|it| it.without_booking.len()).sum();
@@ -103,14 +105,27 @@ impl Operators {
         })
         .await
     }
+
+    /// Returns those orders that may be carried and are not known here. A known one that is open
+    /// will be looked up. A list may be long, so it is compared before the write.
+    async fn without_booking(&self, mut orders: Vec<ListedOrder>) -> Result<Vec<ListedOrder>> {
+        orders.retain(ListedOrder::may_be_carried);
+        let mut unknown = Vec::new();
+        for together in orders.chunks(limits::ORDERS_LISTED_AT_ONCE) {
+            let references: Vec<&str> = together.iter().map(|it| &*it.reference).collect();
+            let mut conn = self.core.store.read().await?;
+            let known = store::courier_orders::known(&mut conn, &references).await?;
+            unknown.extend(together.iter().filter(|it| !known.contains(&it.reference)).cloned());
+        }
+        Ok(unknown)
+    }
 }
 
 fn reason(courier: &str, error: &CourierError) -> String {
     format!("{courier} did not list its orders: {error}")
 }
 
-/// Stores a finding for each order that may be carried and is not known here. Returns their
-/// references. A known one that is open will be looked up.
+/// Stores a finding for each of these orders. Returns their references.
 async fn find(
     conn: &mut Conn,
     courier: &str,
@@ -118,10 +133,7 @@ async fn find(
     now_ms: i64,
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    for order in orders.iter().filter(|order| order.may_be_carried()) {
-        if store::courier_orders::is_known(conn, &order.reference).await? {
-            continue;
-        }
+    for order in orders {
         let subject = format!("{courier} {} {}", order.reference, order.awb());
         let finding = NewFinding {
             kind: FindingKind::NoBooking,
