@@ -113,7 +113,12 @@ impl BackupFolder {
     pub fn finish(&self, manifest: &BackupManifest) -> io::Result<()> {
         let text = serde_json::to_string_pretty(manifest)?;
         write_whole(&self.folder.join(MANIFEST), text.as_bytes())?;
-        File::open(&self.folder)?.sync_all()
+        File::open(&self.folder)?.sync_all()?;
+        // The folder itself is new, too. We may not be allowed to read the one above.
+        match File::open(self.folder.canonicalize()?.join("..")) {
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+            above => above?.sync_all(),
+        }
     }
 
     pub fn manifest(&self) -> io::Result<BackupManifest> {

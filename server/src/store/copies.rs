@@ -92,9 +92,10 @@ async fn copy_sqlite(source: &Path, file: &Path) -> Result<CopyFacts> {
         let mut conn = Conn::Sqlite(Sqlite::open(source)?);
         sqlx::query("vacuum into $1").bind(name).run(&mut conn).await?;
     }
+    let facts = facts(&mut Conn::Sqlite(Sqlite::open(file)?)).await?;
     // SQLite does not.
     sync(file)?;
-    facts(&mut Conn::Sqlite(Sqlite::open(file)?)).await
+    Ok(facts)
 }
 
 fn sync(file: &Path) -> Result<()> {
