@@ -156,13 +156,27 @@ fn first(folder: &Path, name: &str, text: &str) -> io::Result<String> {
     let own = folder.join(format!("{name}-{}.{PART}", random_id()));
     write_whole(&own, text.as_bytes())?;
     // Unlike a rename, a link replaces nothing.
-    let linked = fs::hard_link(&own, &path);
-    fs::remove_file(&own)?;
-    match linked {
+    let named = or_renamed(fs::hard_link(&own, &path), &own, &path);
+    match fs::remove_file(&own) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    match named {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
         _ => File::open(folder)?.sync_all()?,
     }
     fs::read_to_string(path)
+}
+
+/// Renames a file that could not be linked, as its disk knows no links. One that has the name
+/// already stays.
+fn or_renamed(linked: io::Result<()>, own: &Path, path: &Path) -> io::Result<()> {
+    let no_links = [ErrorKind::PermissionDenied, ErrorKind::Unsupported];
+    match linked {
+        Err(error) if no_links.contains(&error.kind()) && !path.exists() => fs::rename(own, path),
+        Err(error) if no_links.contains(&error.kind()) => Ok(()),
+        linked => linked,
+    }
 }
 
 const PART: &str = "part";
@@ -261,6 +275,18 @@ mod tests {
         });
         assert!(found.iter().all(|one| *one == found[0]), "{found:?}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "the key and the mark");
+    }
+
+    #[test]
+    fn a_disk_without_links_keeps_the_first_text_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let (own, path) = (folder.path().join("own.part"), folder.path().join(MARK));
+        for text in ["first", "second"] {
+            fs::write(&own, text).unwrap();
+            or_renamed(Err(ErrorKind::Unsupported.into()), &own, &path).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), "first");
+        }
+        assert!(or_renamed(Err(ErrorKind::StorageFull.into()), &own, &path).is_err());
     }
 
     #[test]
