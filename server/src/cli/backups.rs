@@ -82,7 +82,7 @@ Examples:
   dakiya resume --invoice-gap 1000 --reason 'the head is the one of Monday' --as ravi"
 )]
 pub struct ResumeCommand {
-    /// How many numbers of invoices, credit notes and debit notes are left out
+    /// Numbers of invoices, credit notes and debit notes to leave out, each
     #[arg(long, value_name = "COUNT")]
     invoice_gap: i64,
     /// Why, for the record

@@ -1,4 +1,4 @@
-//! What couriers and the gateway did after the backup that was restored.
+//! The deeds of couriers and of the gateway after the backup that was restored.
 
 use std::fs;
 
