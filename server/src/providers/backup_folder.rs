@@ -48,13 +48,11 @@ pub struct FileFault {
 impl BackupFolder {
     /// Makes the folder of a new backup.
     pub fn create(folder: &Path) -> io::Result<BackupFolder> {
-        let private = |path: &Path| DirBuilder::new().recursive(true).mode(0o700).create(path);
-        private(folder)?;
+        create_private(folder)?;
         if fs::read_dir(folder)?.next().is_some() {
             let words = format!("{} is not empty: a backup needs a new folder", folder.display());
             return Err(io::Error::new(ErrorKind::AlreadyExists, words));
         }
-        private(&folder.join(SEALED_FILES))?;
         Ok(BackupFolder { folder: folder.to_owned() })
     }
 
@@ -78,7 +76,8 @@ impl BackupFolder {
         from: &SealedFiles,
         documents: &[String],
     ) -> io::Result<CopiedFiles> {
-        let mut copied = CopiedFiles::default();
+        let (mut copied, folder) = (CopiedFiles::default(), self.folder.join(SEALED_FILES));
+        create_private(&folder)?;
         for together in documents.chunks(limits::KYC_COPIED_AT_ONCE) {
             let found = try_join_all(together.iter().map(|name| from.get(name))).await?;
             for (name, sealed) in together.iter().zip(found) {
@@ -89,7 +88,6 @@ impl BackupFolder {
                 copied.names.insert(name.clone());
             }
         }
-        let folder = self.folder.join(SEALED_FILES);
         blocking(move || File::open(&folder)?.sync_all()).await?;
         Ok(copied)
     }
@@ -171,6 +169,11 @@ impl BackupFolder {
         let path = self.folder.join(sealed_path(name));
         to.put(name, blocking(move || fs::read(path)).await?).await
     }
+}
+
+/// Creates a folder that only this user can look into.
+fn create_private(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 /// Returns the size of a file and its SHA-256 in hexadecimal.

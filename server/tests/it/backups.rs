@@ -196,6 +196,9 @@ fn a_backup_has_the_documents_sealed_and_no_key_and_the_head_of_the_books() {
         refused.refused("elsewhere is not the place of this database's documents");
         let done = "select count(*) from operator_actions where command = 'backup'";
         assert_eq!(number(&app, done.to_owned()).await, 1);
+        // A refused backup leaves nothing in the way of the next one.
+        let again = place.run(&line).await;
+        assert_eq!(again.code, 0, "{again:?}");
         let to = backup.display();
         let again = place.run(&format!("backup --to {to} --as ravi")).await;
         again.refused("is not empty: a backup needs a new folder");
