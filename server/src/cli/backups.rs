@@ -82,7 +82,7 @@ Examples:
   dakiya resume --invoice-gap 1000 --reason 'the head is the one of Monday' --as ravi"
 )]
 pub struct ResumeCommand {
-    /// Numbers of invoices, credit notes and debit notes to leave out, each
+    /// Numbers to leave out: of invoices, of credit notes and of debit notes
     #[arg(long, value_name = "COUNT")]
     invoice_gap: i64,
     /// Why, for the record
