@@ -38,12 +38,7 @@ impl Books {
             if is_known && !before.iter().any(|it| it.day == name) {
                 continue;
             }
-            // An error in one report does not stop the other days.
-            let is_read = self.reconcile_file(folder, day, now_ms).await.unwrap_or_else(|error| {
-                tracing::error!(%day, "the gateway's report was not read: {error}");
-                false
-            });
-            if is_read {
+            if self.is_reconciled(folder, day, now_ms).await {
                 reports.read.push(day);
             } else if !is_known && self.is_missed(day, now_ms).await? {
                 reports.missing.push(day);
@@ -65,7 +60,7 @@ impl Books {
         let mut reports = ReportsRead::default();
         let mut day = from.max(today - Duration::days(limits::RECOVERED_DAYS_MAX));
         while day < today {
-            match self.reconcile_file(folder, day, now_ms).await? {
+            match self.is_reconciled(folder, day, now_ms).await {
                 true => reports.read.push(day),
                 false => reports.missing.push(day),
             }
@@ -73,6 +68,15 @@ impl Books {
         }
         reports.open = open(&mut *self.core.store.read().await?).await?.len();
         Ok(reports)
+    }
+
+    /// Reconciles a day's report; `false` when there is none, and when it cannot be read: an error
+    /// in one report does not stop the other days.
+    async fn is_reconciled(&self, folder: &Inbound, day: Date, now_ms: i64) -> bool {
+        self.reconcile_file(folder, day, now_ms).await.unwrap_or_else(|error| {
+            tracing::error!(%day, "the gateway's report was not read: {error}");
+            false
+        })
     }
 
     /// Reconciles a day's report; `false` when there is none.

@@ -135,11 +135,15 @@ fn a_partner_that_does_not_answer_and_a_report_that_is_missing_are_named() {
         ]);
         let since = moment_as_iso(rig.app.app.core.clock.now_ms());
         let line = format!("recover --since {since} --as ravi");
-        let ran = place.run_with(&line, variables.clone()).await;
-        assert_eq!(ran.code, 1, "{ran:?}");
-        for words in ["karrio did not list its orders", "The gateway's report of ", " is missing."]
-        {
-            assert!(ran.err.contains(words), "{words}: {ran:?}");
+        let report = folder.path().join(format!("{}.csv", reconciliation::today(&rig.app)));
+        let words = ["karrio did not list its orders", "The gateway's report of ", " is missing."];
+        for text in [None, Some("this is no report")] {
+            if let Some(text) = text {
+                fs::write(&report, text).expect("written");
+            }
+            let ran = place.run_with(&line, variables.clone()).await;
+            assert_eq!(ran.code, 1, "{ran:?}");
+            assert!(words.iter().all(|words| ran.err.contains(words)), "{ran:?}");
         }
         for (since, words) in [
             ("yesterday", "--since takes 2026-11-30 02:00"),
