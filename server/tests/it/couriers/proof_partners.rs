@@ -20,7 +20,7 @@ use crate::patience::patient;
 
 /// The work is done `LATE_MS` after the caller has given up.
 const LATE: &str = r#"{"kind": "late"}"#;
-/// How long a caller waits (milliseconds on the reference machine).
+/// A caller waits for so long (milliseconds on the reference machine).
 const CALLER_MS: u64 = 2_600;
 const LATE_MS: u64 = 3_400;
 
