@@ -110,6 +110,6 @@ journey("the app can be installed", async ({ guest, server }) => {
   for (const { src, type } of icons) {
     const icon = await guest.request.get(`${server.url}${src}`);
     expect(icon.status(), src).toBe(200);
-    expect(icon.headers()["content-type"]).toBe(type);
+    expect(icon.headers()["content-type"]?.split(";")[0]).toBe(type);
   }
 });
