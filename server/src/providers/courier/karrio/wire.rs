@@ -161,6 +161,7 @@ pub(super) fn address(party: &ShipmentParty) -> Value {
 fn address_of(country_code: &str, fields: &[(&str, &str)]) -> Value {
     let mut address = json!({"country_code": country_code});
     for &(name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+        let value = &*without_markup(value);
         address[name] = match (name, country_code) {
             ("postal_code", "US") => json!(value.replace(' ', "-")),
             ("city" | "state_code", _) => json!(beginning(value, SHORT_CHARS_MAX)),
@@ -171,12 +172,18 @@ fn address_of(country_code: &str, fields: &[(&str, &str)]) -> Value {
     address
 }
 
+/// Replaces the signs of XML. Karrio fills some labels' drawings with texts as they are, and an `&`
+/// in a name fails the purchase.
+fn without_markup(text: &str) -> String {
+    text.replace('&', "+").replace('<', "(").replace('>', ")")
+}
+
 /// Writes the beginning of a text, for fields that take no more characters.
 fn beginning_of<const CHARS: usize, S: Serializer>(
     text: &&str,
     json: S,
 ) -> Result<S::Ok, S::Error> {
-    json.serialize_str(beginning(text, CHARS))
+    json.serialize_str(&without_markup(beginning(text, CHARS)))
 }
 
 /// True if the contents are declared to customs.

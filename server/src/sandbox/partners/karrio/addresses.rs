@@ -1,4 +1,4 @@
-//! The carriers' checks of address lines.
+//! The carriers' checks of addresses and other texts.
 
 use serde_json::Value;
 
@@ -7,8 +7,13 @@ use super::super::json::text;
 use super::errors::failure;
 use super::tariff::{CarrierService, message};
 
-/// Refuses a shipment with an address line that is longer than its carrier takes.
+/// Refuses a shipment with an address line that is longer than its carrier takes, or with a sign
+/// that spoils the XML of its label.
 pub(super) fn check(body: &Value, service: &CarrierService) -> Result<(), Refusal> {
+    if body.to_string().contains(['&', '<']) {
+        let words = ["68", "xmlParseEntityRef: no name"];
+        return Err(failure(&[message(service.account(), words)]));
+    }
     let most = match service.carrier_name {
         "mydhl" => 45,
         _ => 35,
