@@ -185,8 +185,7 @@ impl Error {
                 "This Idempotency-Key was already used for a different request. Use a new one."
             }
             Error::Restoring => {
-                "We are restoring Dakiya after a failure. Nothing was done. \
-                 Please come back in a few hours."
+                "Dakiya is being restored. Nothing was done. Please try again later."
             }
             Error::Internal(_) => NOTHING_LOST,
         }

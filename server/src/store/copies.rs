@@ -135,7 +135,7 @@ fn read_head(row: &AnyRow) -> Result<ChainHead> {
 const COUNTED: [&str; 8] = [
     "users",
     "bookings",
-    "payments",
+    "payment_orders",
     "ledger_transactions",
     "ledger_entries",
     "invoices",
