@@ -247,8 +247,8 @@ fn a_check_before_the_start_names_all_that_is_wrong_and_changes_nothing() {
         let other = check(&[("DAKIYA_FILES_KEY", other)]);
         assert_eq!((wrong(&other), other.code), (vec!["key".to_owned()], 1));
         // A folder without the mark, and the key, of this database.
-        let elsewhere = tempfile::Builder::new().permissions(Permissions::from_mode(0o700));
-        let elsewhere = elsewhere.tempdir().expect("a folder");
+        let private = Permissions::from_mode(0o700);
+        let elsewhere = tempfile::Builder::new().permissions(private).tempdir().expect("a folder");
         let elsewhere = check(&[("DAKIYA_FILES", &elsewhere.path().display().to_string())]);
         assert_eq!(wrong(&elsewhere), ["key", "documents"]);
         let values = [("DAKIYA_LISTEN", "nowhere"), ("DAKIYA_RECHARGE_MAX", "1")];
