@@ -67,7 +67,7 @@ export function nextEvent(view: BookingView): UiText {
       }
       return cancelledText(booking, view.debt_paid);
     case "unknown":
-      return "We cannot show its state just now. Please look again soon.";
+      return "We cannot show its state just now.";
     default:
       return "";
   }
