@@ -184,9 +184,7 @@ impl Error {
             Error::KeyReused => {
                 "This Idempotency-Key was already used for a different request. Use a new one."
             }
-            Error::Restoring => {
-                "Dakiya is being restored. Nothing was done. Please try again later."
-            }
+            Error::Restoring => "Dakiya is being restored. Nothing was done.",
             Error::Internal(_) => NOTHING_LOST,
         }
     }

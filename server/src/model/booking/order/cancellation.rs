@@ -9,8 +9,7 @@ use crate::model::booking::order::status::BookingStatus;
 pub const CANCELLED: &str = "The booking was cancelled. The money is back in your wallet.";
 
 /// The customer's message after a cancellation whose money paid a debt.
-pub const PAID_DEBT: &str = "The booking was cancelled. Its money was paid towards what you owed \
-                             us; any rest is in your wallet.";
+pub const PAID_DEBT: &str = "The booking was cancelled. The money is back, less what you owed us.";
 
 /// The customer's message while the courier has not answered.
 pub const ASKED: &str = "The courier has not answered yet. We keep asking, and your money comes \
