@@ -71,7 +71,9 @@ async fn is_done(app: &TestApp, asha: &Actor, balance: Paise, letters: usize) {
 fn a_task_of_each_kind_that_panics_stops_no_other() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
-        for kind in TaskKind::ALL {
+        // A server without reports of the gateway compares none.
+        let kinds = || TaskKind::ALL.into_iter().filter(|it| *it != TaskKind::Reconciliation);
+        for kind in kinds() {
             add(&app, kind, &subject(kind)).await;
             let (node, subject) = (app.app.core.node.to_string(), subject(kind));
             let whose = if kind.is_regular() { node } else { subject };
@@ -80,7 +82,7 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
         let stop = CancellationToken::new();
         let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone(), stop.clone()));
         // All are watched in parallel: a task that is retried soon loses the record of its death.
-        let deaths = TaskKind::ALL.map(async |kind| {
+        let deaths = kinds().map(async |kind| {
             let task = died(&app, kind).await;
             assert_eq!((task.last_error.as_str(), task.attempts), ("panic", 1), "{kind:?}");
             assert!(task.due_ms > app.app.core.clock.now_ms(), "{kind:?} waits");
@@ -93,7 +95,7 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
         // Each is retried after its pause; tasks without a subject in the database are removed, the
         // regular ones stay.
         app.app.core.clock.advance_ms(dakiya::limits::TRACK_EVERY_MS);
-        for kind in TaskKind::ALL {
+        for kind in kinds() {
             app.round(kind).await;
             let left = find(&app, kind, &subject(kind)).await;
             assert_eq!(left.is_some(), kind.is_regular(), "{kind:?}");
