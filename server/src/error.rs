@@ -184,7 +184,7 @@ impl Error {
             Error::KeyReused => {
                 "This Idempotency-Key was already used for a different request. Use a new one."
             }
-            Error::Restoring => "Dakiya is being restored. Nothing was done.",
+            Error::Restoring => "Dakiya is being restored.",
             Error::Internal(_) => NOTHING_LOST,
         }
     }
