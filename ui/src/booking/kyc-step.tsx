@@ -59,7 +59,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
       <p>
         {t(
           "Customs and some couriers ask for these documents. Only they and our staff see them, " +
-            "and your account lists each time we look. We keep them encrypted, and delete them " +
+            "and your account lists each look. We keep them encrypted, and delete them " +
             "{days} days after the last booking that used them.",
           { days: KYC_KEPT_DAYS },
         )}
