@@ -88,7 +88,7 @@ async fn fill_sqlite(file: PathBuf, copy: &Path, now_ms: i64) -> Result<Refill> 
     Ok(Refill { url, file: Some((part, file)) })
 }
 
-/// Tables, then the mark, then rows, then keys and triggers: whoever sees rows sees the mark.
+/// Tables, then the mark, then rows, then keys and triggers: a reader of rows sees the mark.
 async fn fill_postgres(url: &str, copy: &Path, now_ms: i64) -> Result<Refill> {
     let store = Store::unopened(url)?;
     let Some(servers) = &store.servers else {

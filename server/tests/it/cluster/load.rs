@@ -103,7 +103,7 @@ pub async fn working(all: Vec<Customer>, trouble: impl Future<Output = ()>) -> V
     join_all(work).await.into_iter().map(|customer| customer.expect("no panic")).collect()
 }
 
-/// The server that answers the next booking; none if nobody is told of one within this time.
+/// The server that answers the next booking; `None` if no customer is told of one in this time.
 pub async fn next_booking(
     booked_at: &mut watch::Receiver<String>,
     within: Duration,
