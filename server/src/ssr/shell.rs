@@ -13,10 +13,11 @@ const INSTALL: &str = "<link rel=\"manifest\" href=\"/manifest.webmanifest\">\
     <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
     <meta name=\"theme-color\" content=\"#17518f\">";
 
-/// The id of the page's JSON, which ends a document with scripts.
+/// The id of the page's JSON, or of an empty template in a document without scripts: the last that
+/// a page is drawn from.
 const PAGE: &str = "page";
-/// The id of the page's header, see `ui/src/parts/layout.tsx`.
-const HEADER: &str = "header";
+/// The id of the page's content, see `ui/src/parts/layout.tsx`.
+const MAIN: &str = "main";
 
 /// The content of a document's head. All texts are plain text, not HTML.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +44,8 @@ pub struct PageHead<'a> {
     /// The path and the text of the style sheet, for a browser that does not have it yet. Inlining
     /// it saves a round trip before the first paint.
     pub style: Option<(&'a str, &'a str)>,
-    /// Set if the page JSON follows at the end of the body, as in every document with scripts.
-    pub has_json: bool,
+    /// Set for a text to be read, which may be long and has no scripts.
+    pub is_text: bool,
     /// Paths of the modules that the page's script imports. They are asked for at once, and their
     /// first bytes come a round trip later, behind the rest of the document.
     pub modules: &'a [String],
@@ -138,17 +139,14 @@ pub fn head(head: &PageHead<'_>) -> String {
             tag(&mut text, "style", &[("data-href", path)]);
             text.push_str(style);
             text.push_str("</style>");
-            paint_with(&mut text, if head.has_json { PAGE } else { HEADER });
         }
         None => {
             for style in head.styles {
                 link(&mut text, "stylesheet", style);
             }
-            if !head.has_json {
-                paint_with(&mut text, HEADER);
-            }
         }
     }
+    paint_from(&mut text, if head.is_text { MAIN } else { PAGE });
     for module in head.modules {
         link(&mut text, "modulepreload", module);
     }
@@ -174,10 +172,16 @@ pub fn tail(text: &mut String, tail: &Tail<'_>) {
         escape_html(text, tail.undrawn);
         text.push_str("</p></noscript>");
     }
-    if let Some(json) = tail.json {
-        tag(text, "script", &[("type", "application/json"), ("id", PAGE)]);
-        escape_json(text, json);
-        text.push_str("</script>");
+    match tail.json {
+        Some(json) => {
+            tag(text, "script", &[("type", "application/json"), ("id", PAGE)]);
+            escape_json(text, json);
+            text.push_str("</script>");
+        }
+        None => {
+            tag(text, "template", &[("id", PAGE)]);
+            text.push_str("</template>");
+        }
     }
     if let Some(script) = tail.script {
         tag(text, "script", &[("type", "module"), ("src", script)]);
@@ -201,11 +205,11 @@ fn open_graph(text: &mut String, head: &PageHead<'_>) {
     }
 }
 
-/// Lets the browser paint once the element with this id is complete: painted in parts, the elements
-/// before its end would move (https://html.spec.whatwg.org/multipage/links.html#link-type-expect).
-/// A page with its style waits for its JSON. One without scripts is plain text, which does not move
-/// below the header. Any other waits for nothing: the engine may fail, and then it has no header.
-fn paint_with(text: &mut String, id: &str) {
+/// Lets the browser paint once the element with this id begins, or at the document's end
+/// (https://html.spec.whatwg.org/multipage/links.html#link-type-expect). What is painted in parts
+/// moves as more arrives. A text is read while it arrives: below its header nothing moves. Any other
+/// page is short.
+fn paint_from(text: &mut String, id: &str) {
     let target = format!("#{id}");
     tag(text, "link", &[("rel", "expect"), ("href", &target), ("blocking", "render")]);
 }
@@ -305,7 +309,7 @@ mod tests {
             organisation: None,
             styles: &[],
             style: None,
-            has_json: false,
+            is_text: false,
             modules: &[],
             refresh: None,
         }
@@ -339,7 +343,7 @@ mod tests {
              <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
              <meta name=\"theme-color\" content=\"#17518f\">\
              <link rel=\"stylesheet\" href=\"/assets/client-1.css\">\
-             <link rel=\"expect\" href=\"#header\" blocking=\"render\"></head><body>"
+             <link rel=\"expect\" href=\"#page\" blocking=\"render\"></head><body>"
         );
     }
 
@@ -367,7 +371,6 @@ mod tests {
         let head = head(&PageHead {
             styles: &["/assets/client-1.css".to_owned()],
             style: Some(("/assets/client-1.css", "a>b{color:red}")),
-            has_json: true,
             modules: &["/assets/react-2.js".to_owned()],
             ..plain_head()
         });
@@ -379,10 +382,10 @@ mod tests {
     }
 
     #[test]
-    fn a_page_with_scripts_never_waits_for_its_header() {
-        let styles = ["/assets/client-1.css".to_owned()];
-        let text = head(&PageHead { styles: &styles, has_json: true, ..plain_head() });
-        assert!(!text.contains("rel=\"expect\""), "{text}");
+    fn a_text_is_painted_from_its_content_on() {
+        let text = head(&PageHead { is_text: true, ..plain_head() });
+        let expected = "<link rel=\"expect\" href=\"#main\" blocking=\"render\"></head>";
+        assert!(text.contains(expected), "{text}");
     }
 
     #[test]
@@ -391,7 +394,10 @@ mod tests {
         let tail =
             written(&Tail { html: "<h1>Terms</h1>", undrawn: "Sorry", json: None, script: None });
         assert!(!head.contains("<script") && !head.contains("preload"), "{head}");
-        assert_eq!(tail, "<div id=\"root\"><h1>Terms</h1></div></body></html>");
+        assert_eq!(
+            tail,
+            "<div id=\"root\"><h1>Terms</h1></div><template id=\"page\"></template></body></html>"
+        );
     }
 
     #[test]

@@ -83,7 +83,7 @@ function SandboxNotice() {
 
 function Header({ user, pathname, onLogout }: Pick<Props, "user" | "pathname" | "onLogout">) {
   return (
-    <header className="header" id="header">
+    <header className="header">
       <a className="brand" href={user === null ? "/login" : "/dashboard"}>
         <Logo />
         <span>Dakiya</span>

@@ -91,7 +91,7 @@ pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> 
         organisation: organisation.as_deref(),
         styles: &entry.styles,
         style: entry.styles.first().zip(style).map(|(path, style)| (path.as_str(), style.text)),
-        has_json: script,
+        is_text: !script && screen.updated.is_some(),
         modules: match language {
             _ if !script => &[],
             Language::English => &entry.modules,
