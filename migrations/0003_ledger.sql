@@ -6,13 +6,15 @@ create table counters (
 );
 
 insert into counters (counter, value) values
-  ('ledger', 0),                     -- the last ledger_transactions.seq
+  ('ledger', 0),                     -- the last ledger_seals.seq
   ('rates', 0),                      -- grows with each change of rates, so that servers notice
   ('partner_products', 1000000),     -- the last number of a partner's product
   ('operator_actions', 0),           -- the last operator_actions.action_number
   ('security_events_from', 0);       -- older security events may be deleted
 
--- A balance is kept beside the entries that explain it, and no wallet can go below zero.
+-- A customer's balance is kept beside the entries that explain it, and no wallet can go below zero.
+-- The balance of a house account is that of its sealed transactions: a posting changes no row that
+-- another customer's posting changes.
 create table ledger_accounts (
   account_id text not null primary key,  -- 'available:<user>', 'held:<user>', 'receivable:<user>',
                                          -- or a house account
@@ -38,35 +40,57 @@ insert into ledger_accounts (account_id, kind, user_id, balance_paise) values
   ('bank', 'bank', null, 0),
   ('gateway_fees', 'gateway_fees', null, 0);
 
+-- The last transaction of each wallet. A posting locks the rows of its wallets, in their order.
+create table ledger_heads (
+  wallet text not null primary key,  -- the user's id; 'house': transactions without a wallet
+  seq bigint not null,               -- the last ledger_transactions.wallet_seq
+  hash text not null                 -- of that transaction; empty: there is none
+);
+
+insert into ledger_heads (wallet, seq, hash) values ('house', 0, '');
+
 create table ledger_transactions (
   transaction_id text not null primary key,
-  seq bigint not null,               -- the order of the books, without gaps
+  wallet_seq bigint not null,        -- the order of its wallet, without gaps
   kind text not null,                -- recharge, hold, …
   idempotency_key text not null,     -- the idempotency key of the movement
   user_id text references users (user_id),  -- null when nobody's wallet moves
   reference text not null,           -- the id of the payment or charge, or the courier
   description text not null,
   created_ms bigint not null,
-  constraint ledger_order unique (seq),
-  constraint ledger_moves_once unique (idempotency_key)
+  hash text not null,                -- of its content and of the hash before it in its wallet
+  constraint ledger_moves_once unique (idempotency_key),
+  constraint ledger_order_of_a_wallet unique (user_id, wallet_seq)
 );
 
-create index ledger_transactions_by_user on ledger_transactions (user_id, seq);
+create unique index ledger_order_of_the_house on ledger_transactions (wallet_seq)
+  where user_id is null;
 create index ledger_transactions_by_reference on ledger_transactions (reference);
 
 create table ledger_entries (
   transaction_id text not null references ledger_transactions (transaction_id),
   line bigint not null,
-  account_id text not null references ledger_accounts (account_id),
+  account_id text not null,              -- of ledger_accounts; a key would lock rows of the house
   amount_paise bigint not null,          -- positive adds to the account; a transaction sums to zero
-  balance_after_paise bigint not null,   -- of the account, right after this entry
+  balance_after_paise bigint,            -- of a customer's account, right after this entry
   primary key (transaction_id, line),
-  constraint ledger_entries_move_something check (amount_paise <> 0)
+  constraint ledger_entries_move_something check (amount_paise <> 0),
+  constraint balances_are_told_of_customers check (
+    (balance_after_paise is not null) = (account_id like '%:%'))
 ) without rowid;
 
--- One seal for each transaction, written last: a hash of its content and of the seal before it.
+-- Transactions that are not sealed yet. Written last, in the transaction that posts them.
+create table ledger_unsealed (
+  wallet_seq bigint not null,            -- they are sealed in the order of their wallet
+  transaction_id text not null references ledger_transactions (transaction_id),
+  primary key (wallet_seq, transaction_id),
+  constraint a_transaction_waits_once unique (transaction_id)
+) without rowid;
+
+-- One seal for each transaction, of all wallets, written shortly after it: a hash of the
+-- transaction's hash and of the seal before it.
 create table ledger_seals (
-  seq bigint not null primary key,
+  seq bigint not null primary key,       -- the order of the books, without gaps
   transaction_id text not null references ledger_transactions (transaction_id),
   hash text not null,                    -- SHA-256 in hexadecimal
   constraint a_transaction_is_sealed_once unique (transaction_id)
@@ -105,7 +129,7 @@ create table statement_counts (
   sign bigint not null,              -- 1 came in, -1 went out
   lines bigint not null,
   amount_paise bigint not null,      -- the sum of the lines
-  first_seq bigint not null,         -- of ledger_transactions
+  first_seq bigint not null,         -- ledger_transactions.wallet_seq
   last_seq bigint not null,
   primary key (user_id, month, kind, sign)
 );

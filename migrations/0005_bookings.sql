@@ -154,11 +154,24 @@ create table booked_drafts (
 
 -- Invoices, credit notes for refunds, and debit notes for later charges: numbered without gaps,
 -- never changed.
-create table invoices (
-  number text not null primary key,  -- as printed: DK/26-27/000001, at most 16 characters
+-- Consecutive numbers of documents. Transactions that number documents at the same time use
+-- different series, and so no one waits for another: the first that is free.
+create table document_series (
   kind text not null,
   financial_year text not null,      -- 26-27: from April to March, in India
-  series bigint not null,            -- 1, 2, 3 … of this kind in this year
+  code text not null,                -- A, B, C …
+  last bigint not null,              -- the last number, issued or left out
+  issued_ms bigint not null,         -- of its document: no later one is dated before it
+  primary key (kind, financial_year, code),
+  constraint series_kind check (kind in ('invoice', 'credit_note', 'debit_note'))
+) without rowid;
+
+create table invoices (
+  number text not null primary key,  -- as printed: DK/27A/000001, at most 16 characters
+  kind text not null,
+  financial_year text not null,      -- 26-27: from April to March, in India
+  code text not null,                -- of the series
+  series bigint not null,            -- its number in the series: 1, 2, 3 …
   booking_id text not null references bookings (booking_id),
   charge_id text not null,           -- the booking's id, or a weight claim's
   user_id text not null references users (user_id),
@@ -168,7 +181,7 @@ create table invoices (
   document text not null,            -- all that is printed, as JSON, as it was on that day
   issued_ms bigint not null,
   constraint invoice_kind check (kind in ('invoice', 'credit_note', 'debit_note')),
-  constraint invoice_numbers_do_not_repeat unique (kind, financial_year, series),
+  constraint invoice_numbers_do_not_repeat unique (kind, financial_year, code, series),
   constraint invoiced_once unique (charge_id, kind, refund_id),
   constraint only_refunds_are_credited check ((kind = 'credit_note') = (refund_id <> '')),
   constraint invoice_amounts check (taxable_paise >= 0 and gst_paise >= 0)
@@ -181,10 +194,11 @@ create index invoices_by_user on invoices (user_id, issued_ms, number);
 create table document_gaps (
   kind text not null,
   financial_year text not null,
+  code text not null,                -- of the series
   after_series bigint not null,      -- the last number before the gap
   numbers bigint not null,           -- how many are left out
   made_ms bigint not null,
-  constraint one_gap_after_a_number primary key (kind, financial_year, after_series),
+  constraint one_gap_after_a_number primary key (kind, financial_year, code, after_series),
   constraint gap_kind check (kind in ('invoice', 'credit_note', 'debit_note')),
   constraint a_gap_leaves_numbers_out check (after_series >= 0 and numbers > 0)
 ) without rowid;

@@ -1,6 +1,6 @@
 -- Changes that the database itself refuses: changing or deleting rows of the books, of issued
--- documents and of operators' actions, sealing a transaction whose entries do not sum to zero,
--- adding to a sealed one, and changing security events or deleting recent ones.
+-- documents and of operators' actions, posting or sealing a transaction whose entries do not sum to
+-- zero, adding to a posted one, and changing security events or deleting recent ones.
 -- Each start runs a paragraph again whose function or trigger is missing, changed or disabled.
 
 create or replace function ledger_is_append_only() returns trigger language plpgsql as $$
@@ -89,12 +89,16 @@ create or replace function ledger_seals_only_balanced() returns trigger language
 create or replace trigger ledger_seals_only_balanced before insert on ledger_seals
   for each row execute function ledger_seals_only_balanced();
 
-create or replace function ledger_entries_only_unsealed() returns trigger language plpgsql as $$
+create or replace trigger ledger_unsealed_only_balanced before insert on ledger_unsealed
+  for each row execute function ledger_seals_only_balanced();
+
+create or replace function ledger_entries_only_unposted() returns trigger language plpgsql as $$
   begin
-    if exists (select 1 from ledger_seals where transaction_id = new.transaction_id) then
-      raise exception 'this transaction is sealed';
+    if exists (select 1 from ledger_unsealed where transaction_id = new.transaction_id)
+      or exists (select 1 from ledger_seals where transaction_id = new.transaction_id) then
+      raise exception 'this transaction is posted';
     end if;
     return new;
   end $$;
-create or replace trigger ledger_entries_only_unsealed before insert on ledger_entries
-  for each row execute function ledger_entries_only_unsealed();
+create or replace trigger ledger_entries_only_unposted before insert on ledger_entries
+  for each row execute function ledger_entries_only_unposted();

@@ -1,6 +1,6 @@
 -- Changes that the database itself refuses: changing or deleting rows of the books, of issued
--- documents and of operators' actions, sealing a transaction whose entries do not sum to zero,
--- adding to a sealed one, and changing security events or deleting recent ones.
+-- documents and of operators' actions, posting or sealing a transaction whose entries do not sum to
+-- zero, adding to a posted one, and changing security events or deleting recent ones.
 -- Each start runs this again, so that a trigger that is missing comes back.
 
 create trigger if not exists ledger_transactions_no_update before update on ledger_transactions
@@ -51,6 +51,12 @@ create trigger if not exists ledger_seals_only_balanced before insert on ledger_
     where transaction_id = new.transaction_id)
   begin select raise(abort, 'the entries of a transaction must sum to zero'); end;
 
-create trigger if not exists ledger_entries_only_unsealed before insert on ledger_entries
-  when exists (select 1 from ledger_seals where transaction_id = new.transaction_id)
-  begin select raise(abort, 'this transaction is sealed'); end;
+create trigger if not exists ledger_unsealed_only_balanced before insert on ledger_unsealed
+  when (select count(*) < 2 or sum(amount_paise) <> 0 from ledger_entries
+    where transaction_id = new.transaction_id)
+  begin select raise(abort, 'the entries of a transaction must sum to zero'); end;
+
+create trigger if not exists ledger_entries_only_unposted before insert on ledger_entries
+  when exists (select 1 from ledger_unsealed where transaction_id = new.transaction_id)
+    or exists (select 1 from ledger_seals where transaction_id = new.transaction_id)
+  begin select raise(abort, 'this transaction is posted'); end;

@@ -126,7 +126,7 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
         destination_city, weight_grams, amount_paise, details, created_ms, sealed_numbers";
     let orders = "booking_id, user_id, courier, service, reference, idempotency_key, request_hash, \
         state, reason, looked_up, called_ms, created_ms, awb, courier_id";
-    let top = "(select max(seq) from ledger_transactions)";
+    let top = "(select max(wallet_seq) from ledger_transactions)";
     let entries = format!(
         "with one as (select b.user_id, b.booking_id from bookings b
              join users u on u.user_id = b.user_id
@@ -144,8 +144,8 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
     );
     // The month in India.
     let month = "strftime('%Y-%m', (created_ms + 19800000) / 1000, 'unixepoch')";
-    let transactions = "transaction_id, seq, kind, idempotency_key, user_id, reference, \
-        description, created_ms";
+    let transactions = "transaction_id, wallet_seq, kind, idempotency_key, user_id, reference, \
+        description, created_ms, hash";
     let text = String::from;
     vec![
         text("pragma foreign_keys = off; pragma synchronous = off; pragma cache_size = -1000000"),
@@ -181,7 +181,7 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
             &[
                 ("transaction_id", format!("'{name}x' || t.kind || i")),
                 (
-                    "seq",
+                    "wallet_seq",
                     format!(
                         "{top} + ({count} - i) * 2 + case t.kind when 'hold' then 1 else 2 end"
                     ),
@@ -202,7 +202,7 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
             "insert into statement_counts
                (user_id, month, kind, sign, lines, amount_paise, first_seq, last_seq)
              select t.user_id, {month}, t.kind, sign(e.amount_paise), count(*),
-               sum(e.amount_paise), min(t.seq), max(t.seq)
+               sum(e.amount_paise), min(t.wallet_seq), max(t.wallet_seq)
              from ledger_transactions t
              join ledger_entries e on e.transaction_id = t.transaction_id
                and e.account_id = 'available:' || t.user_id

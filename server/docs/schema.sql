@@ -256,35 +256,52 @@ create table ledger_accounts (
     (kind in ('available', 'held', 'receivable')) = (user_id is not null))
 );
 
+create table ledger_heads (
+  wallet text not null primary key,  -- the user's id; 'house': transactions without a wallet
+  seq bigint not null,               -- the last ledger_transactions.wallet_seq
+  hash text not null                 -- of that transaction; empty: there is none
+);
+
 create table ledger_transactions (
   transaction_id text not null primary key,
-  seq bigint not null,               -- the order of the books, without gaps
+  wallet_seq bigint not null,        -- the order of its wallet, without gaps
   kind text not null,                -- recharge, hold, …
   idempotency_key text not null,     -- the idempotency key of the movement
   user_id text references users (user_id),  -- null when nobody's wallet moves
   reference text not null,           -- the id of the payment or charge, or the courier
   description text not null,
   created_ms bigint not null,
-  constraint ledger_order unique (seq),
-  constraint ledger_moves_once unique (idempotency_key)
+  hash text not null,                -- of its content and of the hash before it in its wallet
+  constraint ledger_moves_once unique (idempotency_key),
+  constraint ledger_order_of_a_wallet unique (user_id, wallet_seq)
 );
 
-create index ledger_transactions_by_user on ledger_transactions (user_id, seq);
+create unique index ledger_order_of_the_house on ledger_transactions (wallet_seq)
+  where user_id is null;
 
 create index ledger_transactions_by_reference on ledger_transactions (reference);
 
 create table ledger_entries (
   transaction_id text not null references ledger_transactions (transaction_id),
   line bigint not null,
-  account_id text not null references ledger_accounts (account_id),
+  account_id text not null,              -- of ledger_accounts; a key would lock rows of the house
   amount_paise bigint not null,          -- positive adds to the account; a transaction sums to zero
-  balance_after_paise bigint not null,   -- of the account, right after this entry
+  balance_after_paise bigint,            -- of a customer's account, right after this entry
   primary key (transaction_id, line),
-  constraint ledger_entries_move_something check (amount_paise <> 0)
+  constraint ledger_entries_move_something check (amount_paise <> 0),
+  constraint balances_are_told_of_customers check (
+    (balance_after_paise is not null) = (account_id like '%:%'))
+) without rowid;
+
+create table ledger_unsealed (
+  wallet_seq bigint not null,            -- they are sealed in the order of their wallet
+  transaction_id text not null references ledger_transactions (transaction_id),
+  primary key (wallet_seq, transaction_id),
+  constraint a_transaction_waits_once unique (transaction_id)
 ) without rowid;
 
 create table ledger_seals (
-  seq bigint not null primary key,
+  seq bigint not null primary key,       -- the order of the books, without gaps
   transaction_id text not null references ledger_transactions (transaction_id),
   hash text not null,                    -- SHA-256 in hexadecimal
   constraint a_transaction_is_sealed_once unique (transaction_id)
@@ -320,7 +337,7 @@ create table statement_counts (
   sign bigint not null,              -- 1 came in, -1 went out
   lines bigint not null,
   amount_paise bigint not null,      -- the sum of the lines
-  first_seq bigint not null,         -- of ledger_transactions
+  first_seq bigint not null,         -- ledger_transactions.wallet_seq
   last_seq bigint not null,
   primary key (user_id, month, kind, sign)
 );
@@ -616,11 +633,22 @@ create table booked_drafts (
   primary key (user_id, draft_id)
 ) without rowid;
 
-create table invoices (
-  number text not null primary key,  -- as printed: DK/26-27/000001, at most 16 characters
+create table document_series (
   kind text not null,
   financial_year text not null,      -- 26-27: from April to March, in India
-  series bigint not null,            -- 1, 2, 3 … of this kind in this year
+  code text not null,                -- A, B, C …
+  last bigint not null,              -- the last number, issued or left out
+  issued_ms bigint not null,         -- of its document: no later one is dated before it
+  primary key (kind, financial_year, code),
+  constraint series_kind check (kind in ('invoice', 'credit_note', 'debit_note'))
+) without rowid;
+
+create table invoices (
+  number text not null primary key,  -- as printed: DK/27A/000001, at most 16 characters
+  kind text not null,
+  financial_year text not null,      -- 26-27: from April to March, in India
+  code text not null,                -- of the series
+  series bigint not null,            -- its number in the series: 1, 2, 3 …
   booking_id text not null references bookings (booking_id),
   charge_id text not null,           -- the booking's id, or a weight claim's
   user_id text not null references users (user_id),
@@ -630,7 +658,7 @@ create table invoices (
   document text not null,            -- all that is printed, as JSON, as it was on that day
   issued_ms bigint not null,
   constraint invoice_kind check (kind in ('invoice', 'credit_note', 'debit_note')),
-  constraint invoice_numbers_do_not_repeat unique (kind, financial_year, series),
+  constraint invoice_numbers_do_not_repeat unique (kind, financial_year, code, series),
   constraint invoiced_once unique (charge_id, kind, refund_id),
   constraint only_refunds_are_credited check ((kind = 'credit_note') = (refund_id <> '')),
   constraint invoice_amounts check (taxable_paise >= 0 and gst_paise >= 0)
@@ -643,10 +671,11 @@ create index invoices_by_user on invoices (user_id, issued_ms, number);
 create table document_gaps (
   kind text not null,
   financial_year text not null,
+  code text not null,                -- of the series
   after_series bigint not null,      -- the last number before the gap
   numbers bigint not null,           -- how many are left out
   made_ms bigint not null,
-  constraint one_gap_after_a_number primary key (kind, financial_year, after_series),
+  constraint one_gap_after_a_number primary key (kind, financial_year, code, after_series),
   constraint gap_kind check (kind in ('invoice', 'credit_note', 'debit_note')),
   constraint a_gap_leaves_numbers_out check (after_series >= 0 and numbers > 0)
 ) without rowid;
@@ -961,9 +990,15 @@ create trigger ledger_entries_no_update before update on ledger_entries
 create trigger ledger_entries_no_delete before delete on ledger_entries
   begin select raise(abort, 'the ledger is append-only'); end;
 
-create trigger ledger_entries_only_unsealed before insert on ledger_entries
-  when exists (select 1 from ledger_seals where transaction_id = new.transaction_id)
-  begin select raise(abort, 'this transaction is sealed'); end;
+create trigger ledger_entries_only_unposted before insert on ledger_entries
+  when exists (select 1 from ledger_unsealed where transaction_id = new.transaction_id)
+    or exists (select 1 from ledger_seals where transaction_id = new.transaction_id)
+  begin select raise(abort, 'this transaction is posted'); end;
+
+create trigger ledger_unsealed_only_balanced before insert on ledger_unsealed
+  when (select count(*) < 2 or sum(amount_paise) <> 0 from ledger_entries
+    where transaction_id = new.transaction_id)
+  begin select raise(abort, 'the entries of a transaction must sum to zero'); end;
 
 create trigger ledger_seals_no_update before update on ledger_seals
   begin select raise(abort, 'the ledger is append-only'); end;

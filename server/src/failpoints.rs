@@ -28,15 +28,11 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
     ("charge-ends-twice", "user_id = $2 and state = 'held'", "user_id = $2"),
     ("courier-asked-twice", "booking_id = $1 and state = 'held'", "booking_id = $1"),
     ("guesses-uncounted", "wrong = wrong * $2 + $3", "wrong = wrong * $2 + 0 * $3"),
-    (
-        "invoice-number-skips",
-        "counters.value + excluded.value",
-        "counters.value + excluded.value + 1",
-    ),
+    ("invoice-number-skips", "set last = $4, issued_ms", "set last = $4 + 1, issued_ms"),
     (
         "invoice-dated-alone",
-        "select issued_ms from invoices where kind",
-        "select 0 * issued_ms from invoices where kind",
+        "select code, last, issued_ms from",
+        "select code, last, 0 * issued_ms as issued_ms from",
     ),
     ("messages-unlimited", "message_counts.sent < $7 or", "message_counts.sent < 1000 * $7 or"),
     ("off-sale-sold", "product_id = it.column2 and active <> 0", "product_id = it.column2"),
@@ -45,6 +41,12 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
     ("passkeys-stay", "user_id = $1 and created_ms >= $2", "user_id = $1 and created_ms < $2 * 0"),
     ("refund-unguarded", "and refunded_paise + $3 <= taxable_paise + gst_paise", ""),
     ("reset-used-twice", " and ended_ms is null and expires_ms > $3", ""),
+    (
+        "sealed-by-id",
+        "order by u.wallet_seq",
+        "where u.transaction_id > coalesce((select max(transaction_id) from ledger_seals), '')
+         order by u.wallet_seq",
+    ),
     ("told-twice", "set is_open = 0 where", "set is_open = 1 where"),
     ("undo-ends-older", "since_ms > $3", "(since_ms > 0 or since_ms > $3)"),
 ];

@@ -44,10 +44,15 @@ const CHORES: [Chore; 5] = [
     }),
 ];
 
-/// A chore of workers.
-const WORDS: Chore = (limits::BOOKINGS_WORDED_EVERY_MS, "words of bookings", |app| {
-    Box::pin(async move { app.web.bookings.add_terms_of_many().await })
-});
+/// The chores of workers.
+const WORKERS_CHORES: [Chore; 2] = [
+    (limits::BOOKINGS_WORDED_EVERY_MS, "words of bookings", |app| {
+        Box::pin(async move { app.web.bookings.add_terms_of_many().await })
+    }),
+    (limits::SEALED_EVERY_MS, "the seals of the books", |app| {
+        Box::pin(async move { app.web.books.seal().await })
+    }),
+];
 
 /// Runs tasks until `tasks_end`. Calls to partners are then cancelled, and their tasks are free at
 /// once. Emails in progress are sent: if cancelled, it would be unknown whether they left. A
@@ -66,7 +71,8 @@ pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken)
         let (app, stop) = (app.clone(), tasks_end.clone());
         loops.spawn(supervised(move || work(app.clone(), kind, stop.clone())));
     }
-    for chore in CHORES.into_iter().chain(is_worker.then_some(WORDS)) {
+    let of_workers = WORKERS_CHORES.into_iter().filter(|_| is_worker);
+    for chore in CHORES.into_iter().chain(of_workers) {
         let (app, end) = (app.clone(), end.clone());
         loops.spawn(supervised(move || repeat(chore, app.clone(), end.clone())));
     }
@@ -355,7 +361,8 @@ async fn leave(app: &App) -> Result<()> {
 }
 
 /// Measures what the database tells every server alike: the age of the oldest tasks, the findings
-/// about shipments, and the results of the last audits and reconciliation of any server.
+/// about shipments, the wait for seals, and the results of the last audits and reconciliation of any
+/// server.
 async fn measure(app: &App) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let mut conn = app.core.store.read().await?;
@@ -368,6 +375,8 @@ async fn measure(app: &App) -> Result<()> {
     let all = store::tasks::figures(&mut conn, now_ms).await?;
     let findings = store::tracking_findings::count_open(&mut conn).await?;
     measure_books(&audit_rounds::figures(&mut conn).await?);
+    let lag_ms = store::sealing::lag_ms(&mut conn, now_ms).await?;
+    metrics::gauge!("dakiya_seal_lag_seconds").set(lag_ms as f64 / 1_000.0);
     drop(conn);
     for kind in FindingKind::ALL {
         let open = findings.iter().find(|(it, _)| it == kind.word()).map_or(0, |(_, open)| *open);

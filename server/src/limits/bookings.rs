@@ -8,6 +8,10 @@ pub const CONFIRM_MS_MAX: u64 = 22_000;
 /// Bookings with our own courier that one transaction makes (count).
 pub const BOOKINGS_TOGETHER_MAX: usize = 64;
 
+/// The codes of the series of documents of a kind in a financial year: so many transactions number
+/// documents at the same time.
+pub const DOCUMENT_SERIES: &str = "ABCDEFGH";
+
 /// Interval between two polls for the result of a confirmation in progress (milliseconds).
 pub const CONFIRM_LOOK_MS: u64 = 50;
 

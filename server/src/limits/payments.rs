@@ -48,6 +48,12 @@ pub const ARRIVED_SHOWN: i64 = 3;
 /// Time the return page waits for the gateway before it shows "processing" (milliseconds).
 pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
 
+/// Interval between two sealings of posted transactions (milliseconds).
+pub const SEALED_EVERY_MS: u64 = 500;
+
+/// Transactions that one transaction of the database seals (count).
+pub const SEALED_TOGETHER_MAX: i64 = 2_000;
+
 /// Rows that an audit checks in one transaction of the database (count).
 pub const AUDIT_ROWS: usize = 1_000;
 

@@ -86,7 +86,8 @@ pub struct PostedEntry {
     pub transaction: String,
     pub account: String,
     pub amount: Paise,
-    pub balance_after: Paise,
+    /// `None` for an account of the house.
+    pub balance_after: Option<Paise>,
 }
 
 /// Formats a count with its noun: `1 row`, `2 rows`.

@@ -22,7 +22,7 @@ use super::{Conn, Store};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::hash_chain::ChainHead;
-use chain::Transactions;
+use chain::Seals;
 use check::{Check, Start};
 use finding::Findings;
 use related::{SWEEPS, Sweep, TOUCHED, TouchedRows};
@@ -101,7 +101,10 @@ pub struct Walk {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Stage {
+    /// Those with a seal.
     Transactions,
+    /// Those that are not sealed yet, from this key on.
+    Unsealed(String),
     /// The sweep of this name continues with this key.
     Rows(String, String),
     Done,
@@ -166,6 +169,7 @@ impl Walk {
     async fn check_next(&mut self, conn: &mut Conn) -> Result<usize> {
         match self.stage.clone() {
             Stage::Transactions => self.check_transactions(conn).await,
+            Stage::Unsealed(from) => self.check_unsealed(conn, &from).await,
             Stage::Rows(name, from) => match SWEEPS.iter().position(|it| it.name == name) {
                 Some(at) => self.check_rows(conn, at, &from).await,
                 None => {
@@ -180,7 +184,7 @@ impl Walk {
 
     async fn check_transactions(&mut self, conn: &mut Conn) -> Result<usize> {
         let after = self.chain.last;
-        let page = Transactions::read(conn, &self.chain, self.rows).await?;
+        let page = Seals::read(conn, &self.chain, self.rows).await?;
         let count = page.len();
         let is_last = count < self.rows;
         if let Err(fault) = self.chain.check(page, self.known.as_ref()) {
@@ -198,12 +202,10 @@ impl Walk {
                 self.findings.add(fault);
             }
         }
-        let transactions = format!(
-            "with transactions as (
-               select seq, transaction_id, kind, idempotency_key, user_id, reference
-               from ledger_transactions where seq > $1 order by seq limit {})",
+        let transactions = scope_of_transactions(&format!(
+            "select seq, transaction_id from ledger_seals where seq > $1 order by seq limit {}",
             self.rows
-        );
+        ));
         self.run(conn, &explained::OF_NOTHING, &transactions, Start::After(after)).await?;
         self.run(conn, &[related::UNPAID], &transactions, Start::After(after)).await?;
         // A whole walk comes to all rows later.
@@ -214,10 +216,31 @@ impl Walk {
         }
         match (is_last, self.is_whole) {
             (false, _) => {}
-            (true, true) => self.begin_sweep(0),
+            (true, true) => self.stage = Stage::Unsealed(String::new()),
             (true, false) => self.stage = Stage::Done,
         }
         Ok(count)
+    }
+
+    /// Checks transactions that are not sealed yet. One that is sealed meanwhile is checked by the
+    /// next audit of the newest ones.
+    async fn check_unsealed(&mut self, conn: &mut Conn, from: &str) -> Result<usize> {
+        let (faults, next) = chain::check_unsealed(conn, from, self.rows).await?;
+        for fault in faults {
+            self.findings.add(fault);
+        }
+        let transactions = scope_of_transactions(&format!(
+            "select 0 as seq, transaction_id from ledger_unsealed
+             where transaction_id >= $1 order by transaction_id limit {}",
+            self.rows
+        ));
+        self.run(conn, &explained::OF_NOTHING, &transactions, Start::Key(from)).await?;
+        self.run(conn, &[related::UNPAID], &transactions, Start::Key(from)).await?;
+        match next {
+            Some(next) => self.stage = Stage::Unsealed(next),
+            None => self.begin_sweep(0),
+        }
+        Ok(self.rows)
     }
 
     async fn check_rows(&mut self, conn: &mut Conn, at: usize, from: &str) -> Result<usize> {
@@ -304,4 +327,13 @@ impl Walk {
     pub(crate) fn finish(&self, trial_balance: Vec<TrialLine>) -> Audit {
         Audit { head: self.chain.head(), faults: self.findings().to_vec(), trial_balance }
     }
+}
+
+/// Names the transactions that `wanted` selects (`seq`, `transaction_id`), for checks.
+fn scope_of_transactions(wanted: &str) -> String {
+    format!(
+        "with transactions as (
+           select w.seq, t.transaction_id, t.kind, t.idempotency_key, t.user_id, t.reference
+           from ({wanted}) w join ledger_transactions t on t.transaction_id = w.transaction_id)"
+    )
 }

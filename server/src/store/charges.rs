@@ -11,9 +11,7 @@ use super::pipeline::Statement;
 use super::{Conn, RunStatement as _, confirmations, invoices};
 use crate::error::{Error, Result};
 use crate::failpoints;
-use crate::model::booking::documents::invoice::{
-    DocumentFiling, DocumentNumber, DocumentSeries, Invoice,
-};
+use crate::model::booking::documents::invoice::{DocumentFiling, Invoice};
 use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::money::charge::{Charge, ChargeParts};
 use crate::model::money::ledger_account::LedgerAccount;
@@ -53,54 +51,44 @@ fn held_and_captured(charge: &Charge) -> [LedgerTransaction; 2] {
     [LedgerTransaction::hold(charge), LedgerTransaction::capture(charge, charge.created_ms)]
 }
 
-/// Charges that can be captured, but are not yet. The books are locked.
+/// Charges that can be captured, but are not yet. Their wallets are locked.
 pub struct Spending<'c> {
     charges: &'c [Charge],
     posting: Box<Posting>,
     /// The available balance of each user afterwards.
     pub balances: Vec<Paise>,
-    /// The number of the first charge's document.
-    pub number: DocumentNumber,
 }
 
-/// Checks if the charges of different users can be held and captured at once, and takes the number
-/// of the first document. The inner error is the reason if they cannot: `Refused` if a wallet does
-/// not cover its charge.
+/// Checks if the charges of different users can be held and captured at once. The inner error is
+/// the reason if they cannot: `Refused` if a wallet does not cover its charge.
 pub(crate) async fn begin_spend<'c>(
     conn: &mut Conn,
     charges: &'c [Charge],
-    series: &DocumentSeries,
 ) -> Result<std::result::Result<Spending<'c>, Posted>> {
     let transactions: Vec<_> = charges.iter().map(held_and_captured).collect();
     let owned = charges.iter().zip(&transactions);
     let owned: Vec<_> =
         owned.flat_map(|(charge, both)| both.iter().map(|one| (&*charge.user_id, one))).collect();
-    let posting = match open(conn, &owned, Some(series)).await? {
+    let posting = match open(conn, &owned).await? {
         Opening::Closed(posted, _) => return Ok(Err(posted)),
         Opening::Open(posting) => posting,
     };
     let balances = charges.iter();
     let balances = balances.map(|charge| available(&posting.balances, &charge.user_id));
-    Ok(Ok(Spending {
-        charges,
-        balances: balances.collect::<Result<_>>()?,
-        number: posting.number(),
-        posting,
-    }))
+    Ok(Ok(Spending { charges, balances: balances.collect::<Result<_>>()?, posting }))
 }
 
 impl Spending<'_> {
-    /// Captures the money. Stores for each charge the invoice of its booking, and the result of its
-    /// confirmation under the idempotency key.
+    /// Captures the money. Stores for each charge the invoice of its booking, all of one series, and
+    /// the result of its confirmation under the idempotency key.
     pub async fn capture(
         self,
         conn: &mut Conn,
-        series: &DocumentSeries,
         invoices: &[(DocumentFiling, Invoice)],
         outcomes: &[(&str, Confirmation)],
     ) -> Result<()> {
-        let count = i64::try_from(invoices.len()).map_err(Error::internal)?;
-        let mut statements = vec![invoices::take_numbers_statement(series, count)];
+        let mut statements: Vec<_> =
+            invoices.last().map(invoices::end_statement).into_iter().collect();
         for (charge, (invoice, (key, outcome))) in
             self.charges.iter().zip(invoices.iter().zip(outcomes))
         {

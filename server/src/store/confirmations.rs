@@ -110,14 +110,16 @@ pub(crate) async fn set_outcome(
     outcome_statement(user_id, key, outcome)?.run(conn).await
 }
 
-/// Stores the invoice of a booking, and the result of its confirmation.
+/// Stores the invoice of a booking, takes its number, and stores the result of its confirmation.
 pub(crate) async fn keep_booked(
     conn: &mut Conn,
     invoice: &(DocumentFiling, Invoice),
     key: &str,
     outcome: &Confirmation,
 ) -> Result<()> {
-    run_pipeline(conn, keep_booked_statements(invoice, key, outcome)?.into()).await?;
+    let mut statements = Vec::from(keep_booked_statements(invoice, key, outcome)?);
+    statements.push(invoices::end_statement(invoice));
+    run_pipeline(conn, statements).await?;
     Ok(())
 }
 

@@ -98,7 +98,7 @@ pub const SECTIONS: [Section; 13] = [
     section!("statement" from "ledger_transactions t
             join ledger_entries e on e.transaction_id = t.transaction_id
               and e.account_id = 'available:' || t.user_id"
-        of "t.user_id" by "t.seq", "cast(e.line as text)":
+        of "t.user_id" by "t.wallet_seq", "cast(e.line as text)":
         "t.transaction_id" => "transaction_id" Text,
         "t.kind" => "kind" Text,
         "t.reference" => "reference" Text,

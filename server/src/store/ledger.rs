@@ -3,22 +3,32 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
+use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
 use super::pipeline::{Statement, run_pipeline};
 use super::{
-    Conn, PerBackend, RunStatement as _, debts, invoices, movement_rows, placeholders, statement,
-    timing,
+    Conn, PerBackend, RunStatement as _, debts, movement_rows, placeholders, statement, timing,
 };
 use crate::error::{Error, Result};
 use crate::failpoints;
-use crate::model::booking::documents::invoice::{DocumentNumber, DocumentSeries};
-use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
+use crate::model::money::hash_chain::{ChainedEntry, ChainedTransaction, beginning_of, wallet_of};
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::movement::Movement;
 use crate::model::money::paise::Paise;
 use crate::random::row_id;
+
+/// Selects what the transactions that are not sealed yet add to accounts of the house: their balance
+/// rows have it only when it is sealed.
+macro_rules! unsealed_totals {
+    () => {
+        "select e.account_id, cast(sum(e.amount_paise) as bigint) as paise
+         from ledger_unsealed u join ledger_entries e on e.transaction_id = u.transaction_id
+         where e.balance_after_paise is null group by e.account_id"
+    };
+}
+pub(super) use unsealed_totals;
 
 /// The result of a transaction. The caller may commit in any case: only `Done` wrote something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,18 +59,18 @@ impl Posted {
 
 tokio::task_local! {
     /// The ledger transactions posted by the current task, if it is watched.
-    static WATCHED: RefCell<Vec<SealedTransaction>>;
+    static WATCHED: RefCell<Vec<ChainedTransaction>>;
 }
 
 /// Runs `work` and returns what it posted. The books cannot tell: other tasks write to them too.
 pub(crate) async fn collect_postings<T>(
     work: impl Future<Output = T>,
-) -> (T, Vec<SealedTransaction>) {
+) -> (T, Vec<ChainedTransaction>) {
     let watch = async { (work.await, WATCHED.with(RefCell::take)) };
     WATCHED.scope(RefCell::default(), watch).await
 }
 
-/// Opens the two wallet accounts of a new user.
+/// Opens the wallet of a new user: its two accounts, and its chain.
 pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
     for account in
         [LedgerAccount::Available(user_id.to_owned()), LedgerAccount::Held(user_id.to_owned())]
@@ -69,18 +79,19 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
                       values ($1, $2, $3, 0)";
         sqlx::query(insert).bind(account.id()).bind(account.kind()).bind(user_id).run(conn).await?;
     }
+    let insert = "insert into ledger_heads (wallet, seq, hash) values ($1, 0, '')";
+    sqlx::query(insert).bind(user_id).run(conn).await
+}
+
+/// Locks the wallet of a user until this transaction ends, so that a balance read now is still
+/// valid when money is taken from it.
+pub(crate) async fn lock(conn: &mut Conn, user_id: &str) -> Result<()> {
+    lock_heads(conn, &BTreeSet::from([wallet_of(user_id)])).await?;
     Ok(())
 }
 
-/// Locks the books until this transaction ends, so that a balance read now is still valid when
-/// money is taken from it.
-pub(crate) async fn lock(conn: &mut Conn) -> Result<()> {
-    timing::waiting_for_ledger(count_on(conn, 0)).await?;
-    Ok(())
-}
-
-/// Posts a transaction: the transaction row, its entries, the new balances and the seal. `user_id`
-/// is the user it is about; empty if it moves no wallet.
+/// Posts a transaction: the transaction row, its entries, the new balances and the new end of its
+/// wallet's chain. `user_id` is the user it is about; empty if it moves no wallet.
 pub async fn post(
     conn: &mut Conn,
     user_id: &str,
@@ -98,7 +109,7 @@ pub(super) async fn post_all(
     transactions: &[(&str, &LedgerTransaction)],
     row_statement: Option<Statement<'_>>,
 ) -> Result<(Posted, Balances)> {
-    match open(conn, transactions, None).await? {
+    match open(conn, transactions).await? {
         Opening::Open(posting) => {
             let balances = posting.write(conn, row_statement.into_iter().collect()).await?;
             Ok((Posted::Done, balances))
@@ -107,17 +118,18 @@ pub(super) async fn post_all(
     }
 }
 
-/// The state of the books for transactions to be posted.
+/// The state of the wallets for transactions to be posted.
 pub(super) enum Opening {
     Open(Box<Posting>),
     /// One was posted before or is not possible. The balances are unchanged.
     Closed(Posted, Balances),
 }
 
-/// Transactions that are possible and not posted yet. The books are locked.
+/// Transactions that are possible and not posted yet. Their wallets are locked.
 pub(super) struct Posting {
-    before: Books,
-    records: Vec<SealedTransaction>,
+    before: Wallets,
+    after: Heads,
+    records: Vec<Chained>,
     /// Debts that the transactions' credits pay. Their own transactions are the last records.
     repayments: Vec<Movement>,
     /// The balances of their accounts afterwards.
@@ -125,11 +137,6 @@ pub(super) struct Posting {
 }
 
 impl Posting {
-    /// Returns the next number of the requested document series.
-    pub fn number(&self) -> DocumentNumber {
-        self.before.number
-    }
-
     /// Posts the transactions and runs the statements that insert the rows belonging to them.
     /// Returns the new balances.
     pub async fn write(
@@ -139,117 +146,126 @@ impl Posting {
     ) -> Result<Balances> {
         let repayments = self.repayments.iter().map(movement_rows::add_statement);
         let rows = row_statements.into_iter().chain(repayments).collect();
-        write(conn, &self.before, &self.records, &self.balances, rows).await?;
-        let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(self.records));
+        write(conn, &self, rows).await?;
+        let records = self.records.into_iter().map(|chained| chained.record);
+        let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(records));
         Ok(self.balances)
     }
 }
 
-/// Locks the books until this database transaction ends, and checks these transactions against
-/// them. Also reads the next number of their document series.
+/// Locks the wallets of these transactions until this database transaction ends, and checks the
+/// transactions against them.
 pub(super) async fn open(
     conn: &mut Conn,
     transactions: &[(&str, &LedgerTransaction)],
-    document: Option<&DocumentSeries>,
 ) -> Result<Opening> {
-    let count = i64::try_from(transactions.len()).map_err(Error::internal)?;
-    let seq = 1 + timing::waiting_for_ledger(count_on(conn, count)).await? - count;
-    let before = Books::load(conn, transactions, seq, document).await?;
-    if !failpoints::on("once-forgotten") && before.is_posted {
-        give_back(conn, count).await?;
+    let wallets = transactions.iter().map(|(user_id, _)| wallet_of(user_id)).collect();
+    let heads = lock_heads(conn, &wallets).await?;
+    let before = Wallets::load(conn, transactions, heads).await?;
+    if !failpoints::on("once-forgotten") && before.are_posted {
         return Ok(Opening::Closed(Posted::Already, before.balances));
     }
-    let mut balances = before.balances.clone();
-    let Some(mut records) = continue_books(seq, &mut balances, transactions)? else {
-        give_back(conn, count).await?;
+    let (mut balances, mut after) = (before.balances.clone(), before.heads.clone());
+    let Some(mut records) = continue_books(&mut after, &mut balances, transactions)? else {
         return Ok(Opening::Closed(Posted::Refused, before.balances));
     };
     let repayments = debts::repayments(transactions, &balances);
     if !repayments.is_empty() {
-        count_on(conn, i64::try_from(repayments.len()).map_err(Error::internal)?).await?;
         let repaid: Vec<_> = repayments.iter().map(LedgerTransaction::movement).collect();
         let owned = repayments.iter().map(|repayment| &*repayment.user_id).zip(&repaid);
         let owned: Vec<_> = owned.collect();
-        let more = continue_books(seq + count, &mut balances, &owned)?;
+        let more = continue_books(&mut after, &mut balances, &owned)?;
         records.extend(more.ok_or_else(|| internal("a debt is paid by more than a credit"))?);
     }
-    Ok(Opening::Open(Box::new(Posting { before, records, repayments, balances })))
+    Ok(Opening::Open(Box::new(Posting { before, after, records, repayments, balances })))
 }
 
-/// Takes numbers, or returns them if negative, and reads the last one in use. Locks the counter's
-/// row, so transactions are posted one after another.
-async fn count_on(conn: &mut Conn, by: i64) -> Result<i64> {
-    // Postgres wakes all transactions that wait for a row whenever one of them ends; of those that
-    // wait for an advisory lock, only the next one.
-    const COUNT_ON: PerBackend = PerBackend {
-        sqlite: "update counters set value = value + $1 where counter = 'ledger' returning value",
-        postgres: "update counters set value = value + $1
-                   from (select pg_advisory_xact_lock(20201)) as turn
-                   where counter = 'ledger' returning value",
+/// The last transaction of a wallet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Head {
+    seq: i64,
+    hash: String,
+}
+
+type Heads = HashMap<String, Head>;
+
+/// Locks wallets until this database transaction ends, in the order of their names, so that no two
+/// transactions wait for each other. Nothing else is locked by all postings.
+async fn lock_heads(conn: &mut Conn, wallets: &BTreeSet<&str>) -> Result<Heads> {
+    const LOCK: PerBackend = PerBackend { sqlite: "", postgres: " for update" };
+    let lock = match failpoints::on("wallet-unlocked") {
+        true => "",
+        false => LOCK.of(conn),
     };
-    let count_on = sqlx::query_scalar(COUNT_ON.of(conn)).bind(by);
-    Ok(count_on.fetch_one(conn).await?)
+    let wanted = (1..=wallets.len()).map(|number| format!("${number}"));
+    let wanted = wanted.collect::<Vec<_>>().join(", ");
+    // Built from the constants above, never from input.
+    let mut heads = sqlx::query(AssertSqlSafe(format!(
+        "select wallet, seq, hash from ledger_heads where wallet in ({wanted})
+         order by wallet{lock}"
+    )));
+    for wallet in wallets {
+        heads = heads.bind(*wallet);
+    }
+    let rows = timing::waiting_for_ledger(heads.fetch_all(conn)).await?;
+    if rows.len() != wallets.len() {
+        return Err(account_missing());
+    }
+    let head = |row: &AnyRow| {
+        let wallet: String = row.try_get("wallet")?;
+        let (seq, mut hash): (i64, String) = (row.try_get("seq")?, row.try_get("hash")?);
+        if seq == 0 {
+            hash = beginning_of(&wallet);
+        }
+        Ok((wallet, Head { seq, hash }))
+    };
+    rows.iter().map(head).collect()
 }
 
-/// Returns unused numbers, so that the books have no gaps.
-async fn give_back(conn: &mut Conn, numbers: i64) -> Result<()> {
-    count_on(conn, -numbers).await?;
-    Ok(())
-}
-
-/// The balances of accounts (paise), by name.
+/// The balances of customers' accounts (paise), by name.
 pub(super) type Balances = HashMap<String, i64>;
 
-/// The state of the books before transactions are added.
-struct Books {
-    is_posted: bool,
-    /// The seal before the first transaction. The first sealed one follows the genesis.
-    seal: String,
+/// The state of some wallets before transactions are added.
+struct Wallets {
+    are_posted: bool,
+    heads: Heads,
     balances: Balances,
-    number: DocumentNumber,
 }
 
-impl Books {
-    /// Reads the books in one round trip. The locked counter keeps other writers out.
+impl Wallets {
+    /// Reads the wallets in one round trip. The locked heads keep other writers out.
     async fn load(
         conn: &mut Conn,
         transactions: &[(&str, &LedgerTransaction)],
-        seq: i64,
-        document: Option<&DocumentSeries>,
-    ) -> Result<Books> {
+        heads: Heads,
+    ) -> Result<Wallets> {
         let count = transactions.len();
         let mut accounts: BTreeSet<String> = transactions
             .iter()
             .flat_map(|(_, transaction)| transaction.entries())
+            .filter(|(account, _)| !account.is_of_house())
             .map(|(account, _)| account.id())
             .collect();
         let owned = transactions.iter();
         accounts.extend(owned.filter_map(|(user_id, it)| debts::account_to_pay(user_id, it)));
+        if accounts.is_empty() {
+            // Postgres takes no empty list.
+            accounts.insert(String::new());
+        }
         let numbers = |from: usize, count: usize| {
             let numbers = (from..from + count).map(|number| format!("${number}"));
             numbers.collect::<Vec<_>>().join(", ")
         };
-        let (numbered, seq_at) = match document {
-            Some(_) => (invoices::numbered_so_far(), 4),
-            None => ("0 as series, null as issued_ms", 1),
-        };
         let look = format!(
-            "select a.account_id, a.balance_paise, {numbered},
-               (select count(*) from ledger_transactions where idempotency_key in ({})) as posted,
-               (select hash from ledger_seals where seq = cast(${seq_at} as bigint) - 1) as hash
+            "select a.account_id, a.balance_paise,
+               (select count(*) from ledger_transactions where idempotency_key in ({})) as posted
              from (select 1 as one) as one
              left join ledger_accounts a on a.account_id in ({})",
-            numbers(seq_at + 1, count),
-            numbers(seq_at + 1 + count, accounts.len())
+            numbers(1, count),
+            numbers(1 + count, accounts.len())
         );
         // Built from the constants above, never from input.
         let mut look = sqlx::query(AssertSqlSafe(look));
-        if let Some(series) = document {
-            look = look.bind(series.counter());
-            look = look.bind(series.kind.word());
-            look = look.bind(&series.financial_year);
-        }
-        look = look.bind(seq);
         for (_, transaction) in transactions {
             look = look.bind(&transaction.idempotency_key);
         }
@@ -258,55 +274,51 @@ impl Books {
         }
         let rows = look.fetch_all(conn).await?;
         let first = rows.first().ok_or_else(account_missing)?;
-        let hash: Option<String> = first.try_get("hash")?;
+        let are_posted = first.try_get::<i64, _>("posted")? > 0;
         let mut balances = Balances::new();
         for row in &rows {
             if let Some(account_id) = row.try_get("account_id")? {
                 balances.insert(account_id, row.try_get("balance_paise")?);
             }
         }
-        Ok(Books {
-            is_posted: first.try_get::<i64, _>("posted")? > 0,
-            seal: hash.unwrap_or_else(|| hash_chain::genesis(seq)),
-            balances,
-            number: DocumentNumber {
-                series: 1 + first.try_get::<i64, _>("series")?,
-                before_ms: match document {
-                    Some(_) => first.try_get("issued_ms")?,
-                    None => None,
-                },
-            },
-        })
+        Ok(Wallets { are_posted, heads, balances })
     }
 }
 
-/// Returns the transactions with their numbers, and updates the balances; `None` if a wallet would
-/// become negative.
+/// A transaction with its hash.
+struct Chained {
+    record: ChainedTransaction,
+    hash: String,
+}
+
+/// Returns the transactions with their numbers and hashes, and updates heads and balances; `None`
+/// if a wallet would become negative.
 fn continue_books(
-    seq: i64,
+    heads: &mut Heads,
     balances: &mut Balances,
     transactions: &[(&str, &LedgerTransaction)],
-) -> Result<Option<Vec<SealedTransaction>>> {
+) -> Result<Option<Vec<Chained>>> {
     let mut records = Vec::new();
-    for (seq, (user_id, transaction)) in (seq..).zip(transactions) {
+    for (user_id, transaction) in transactions {
         let mut entries = Vec::new();
         for (line, (account, by)) in (1..).zip(transaction.entries()) {
-            let account_id = account.id();
-            let balance = balances.get_mut(&account_id).ok_or_else(account_missing)?;
-            let after = balance.checked_add(by.get());
-            *balance = after.ok_or_else(|| internal("a balance outgrows the books"))?;
-            if account.is_wallet() && *balance < 0 && !failpoints::on("wallet-unguarded") {
-                return Ok(None);
+            let (account_id, mut balance_after_paise) = (account.id(), None);
+            if !account.is_of_house() {
+                let balance = balances.get_mut(&account_id).ok_or_else(account_missing)?;
+                let after = balance.checked_add(by.get());
+                *balance = after.ok_or_else(|| internal("a balance outgrows the books"))?;
+                if account.is_wallet() && *balance < 0 && !failpoints::on("wallet-unguarded") {
+                    return Ok(None);
+                }
+                balance_after_paise = Some(*balance);
             }
-            entries.push(SealedEntry {
-                line,
-                account_id,
-                amount_paise: by.get(),
-                balance_after_paise: *balance,
-            });
+            let amount_paise = by.get();
+            entries.push(ChainedEntry { line, account_id, amount_paise, balance_after_paise });
         }
-        records.push(SealedTransaction {
-            seq,
+        let head = heads.get_mut(wallet_of(user_id)).ok_or_else(account_missing)?;
+        head.seq += 1;
+        let record = ChainedTransaction {
+            wallet_seq: head.seq,
             transaction_id: row_id(transaction.created_ms),
             kind: transaction.kind.to_owned(),
             idempotency_key: transaction.idempotency_key.clone(),
@@ -315,7 +327,9 @@ fn continue_books(
             description: transaction.description.clone(),
             created_ms: transaction.created_ms,
             entries,
-        });
+        };
+        head.hash = record.hash(&head.hash);
+        records.push(Chained { record, hash: head.hash.clone() });
     }
     Ok(Some(records))
 }
@@ -323,11 +337,10 @@ fn continue_books(
 /// Writes everything in one round trip if the database can.
 async fn write(
     conn: &mut Conn,
-    before: &Books,
-    records: &[SealedTransaction],
-    balances: &Balances,
+    posting: &Posting,
     row_statements: Vec<Statement<'_>>,
 ) -> Result<()> {
+    let Posting { before, after, records, balances, .. } = posting;
     let changed: Vec<(&String, i64, i64)> = before
         .balances
         .iter()
@@ -335,51 +348,56 @@ async fn write(
         .filter(|(_, was, is)| was != is)
         .collect();
     let mut statements = vec![add_transactions_statement(records)];
-    if records.iter().any(|record| !record.entries.is_empty()) {
+    if records.iter().any(|chained| !chained.record.entries.is_empty()) {
         statements.push(add_entries_statement(records));
     }
-    statements.extend(statement::counts::add_line_statements(records));
+    let counted = records.iter().map(|chained| &chained.record);
+    statements.extend(statement::counts::add_line_statements(counted));
     statements.extend(row_statements);
     if !changed.is_empty() {
         statements.push(set_balances_statement(&changed));
     }
-    statements.push(add_seals_statement(conn, &before.seal, records));
-    let row_counts = run_pipeline(conn, statements).await?;
-    let balances = row_counts.iter().nth_back(1).copied();
-    if !changed.is_empty() && balances != u64::try_from(changed.len()).ok() {
-        return Err(internal("a balance changed while the books were locked"));
+    statements.push(set_heads_statement(&before.heads, after));
+    statements.push(add_unsealed_statement(conn, records));
+    let mut row_counts = run_pipeline(conn, statements).await?.into_iter().rev().skip(1);
+    if row_counts.next() != u64::try_from(after.len()).ok() {
+        return Err(internal("a wallet was posted to while it was locked"));
+    }
+    if !changed.is_empty() && row_counts.next() != u64::try_from(changed.len()).ok() {
+        return Err(internal("a balance changed while its wallet was locked"));
     }
     Ok(())
 }
 
-fn add_transactions_statement(records: &[SealedTransaction]) -> Statement<'_> {
+fn add_transactions_statement(records: &[Chained]) -> Statement<'_> {
     let rows = placeholders(
         records.len(),
-        &["text", "bigint", "text", "text", "text", "text", "text", "bigint"],
+        &["text", "bigint", "text", "text", "text", "text", "text", "bigint", "text"],
     );
-    // Built from constants, never from input; so are the next three.
+    // Built from constants, never from input; so are the next ones.
     let mut add = sqlx::query(AssertSqlSafe(format!(
-        "insert into ledger_transactions (transaction_id, seq, kind, idempotency_key, user_id,
-           reference, description, created_ms)
+        "insert into ledger_transactions (transaction_id, wallet_seq, kind, idempotency_key,
+           user_id, reference, description, created_ms, hash)
          values {rows}"
     )));
-    for record in records {
+    for Chained { record, hash } in records {
         add = add
             .bind(&record.transaction_id)
-            .bind(record.seq)
+            .bind(record.wallet_seq)
             .bind(&record.kind)
             .bind(&record.idempotency_key)
             .bind((!record.user_id.is_empty()).then_some(&record.user_id))
             .bind(&record.reference)
             .bind(&record.description)
-            .bind(record.created_ms);
+            .bind(record.created_ms)
+            .bind(hash);
     }
     add
 }
 
-fn add_entries_statement(records: &[SealedTransaction]) -> Statement<'_> {
+fn add_entries_statement(records: &[Chained]) -> Statement<'_> {
     let rows = placeholders(
-        records.iter().map(|record| record.entries.len()).sum(),
+        records.iter().map(|chained| chained.record.entries.len()).sum(),
         &["text", "bigint", "text", "bigint", "bigint"],
     );
     let mut add = sqlx::query(AssertSqlSafe(format!(
@@ -387,7 +405,7 @@ fn add_entries_statement(records: &[SealedTransaction]) -> Statement<'_> {
            balance_after_paise)
          values {rows}"
     )));
-    for record in records {
+    for Chained { record, .. } in records {
         for entry in &record.entries {
             add = add
                 .bind(&record.transaction_id)
@@ -400,31 +418,39 @@ fn add_entries_statement(records: &[SealedTransaction]) -> Statement<'_> {
     add
 }
 
-/// Seals each transaction after the one before. The database refuses a seal whose entries are
-/// missing. The entries are written in the same statement: Postgres runs the parts in the order of
-/// their dependencies.
-fn add_seals_statement<'q>(
-    conn: &Conn,
-    before: &str,
-    records: &'q [SealedTransaction],
-) -> Statement<'q> {
+/// Hands the transactions to the next sealing. The database refuses one whose entries are missing
+/// or do not sum to zero. The entries are written in the same statement: Postgres runs the parts in
+/// the order of their dependencies.
+fn add_unsealed_statement<'q>(conn: &Conn, records: &'q [Chained]) -> Statement<'q> {
     const ADD: PerBackend = PerBackend {
-        sqlite: "insert into ledger_seals (seq, transaction_id, hash)",
-        postgres: "insert into ledger_seals (seq, transaction_id, hash)
+        sqlite: "insert into ledger_unsealed (wallet_seq, transaction_id)",
+        postgres: "insert into ledger_unsealed (wallet_seq, transaction_id)
                    select it.* from (select count(*) from part1) as entries cross join",
     };
-    let rows = placeholders(records.len(), &["bigint", "text", "text"]);
+    let rows = placeholders(records.len(), &["bigint", "text"]);
     let values = match conn {
         Conn::Sqlite(_) => format!("values {rows}"),
         Conn::Postgres(_) => format!("(values {rows}) as it"),
     };
     let mut add = sqlx::query(AssertSqlSafe(format!("{} {values}", ADD.of(conn))));
-    let mut before = before.to_owned();
-    for record in records {
-        before = hash_chain::seal(&before, record);
-        add = add.bind(record.seq).bind(&record.transaction_id).bind(before.clone());
+    for Chained { record, .. } in records {
+        add = add.bind(record.wallet_seq).bind(&record.transaction_id);
     }
     add
+}
+
+/// Moves the end of each wallet's chain.
+fn set_heads_statement<'q>(before: &Heads, after: &'q Heads) -> Statement<'q> {
+    let rows = placeholders(after.len(), &["text", "bigint", "bigint", "text"]);
+    let mut set = sqlx::query(AssertSqlSafe(format!(
+        "update ledger_heads set seq = it.column3, hash = it.column4
+         from (values {rows}) as it
+         where wallet = it.column1 and seq = it.column2"
+    )));
+    for (wallet, head) in after {
+        set = set.bind(wallet).bind(before[wallet].seq).bind(head.seq).bind(&head.hash);
+    }
+    set
 }
 
 /// Updates each account from its old to its new balance.
@@ -478,7 +504,18 @@ pub(crate) async fn gst_between(conn: &mut Conn, from_ms: i64, until_ms: i64) ->
 }
 
 pub async fn balance(conn: &mut Conn, account: &LedgerAccount) -> Result<Paise> {
-    let balance = "select balance_paise from ledger_accounts where account_id = $1";
+    // The unsealed part of an account of the house is not in its balance yet.
+    const OF_HOUSE: &str = concat!(
+        "select a.balance_paise + coalesce((select paise from (",
+        unsealed_totals!(),
+        ") as it where it.account_id = a.account_id), 0)
+         from ledger_accounts a where a.account_id = $1"
+    );
+    const OF_CUSTOMER: &str = "select balance_paise from ledger_accounts where account_id = $1";
+    let balance = match account.is_of_house() {
+        true => OF_HOUSE,
+        false => OF_CUSTOMER,
+    };
     let paise: Option<i64> =
         sqlx::query_scalar(balance).bind(account.id()).fetch_optional(conn).await?;
     paise.map(Paise::new).ok_or_else(account_missing)

@@ -47,6 +47,7 @@ pub mod reconciliation;
 pub mod recovery_codes;
 pub mod refill;
 pub mod restored;
+pub mod sealing;
 pub mod security_events;
 pub mod sessions;
 pub mod shared_facts;

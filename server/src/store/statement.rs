@@ -29,14 +29,14 @@ macro_rules! lines_of_user {
 }
 pub(super) use lines_of_user;
 
-/// Lines of a wallet between two places in the books that match a filter.
+/// Lines of a wallet between two of its places that match a filter.
 macro_rules! select_lines {
     ($what:expr, $rest:literal) => {
         concat!(
             "select ",
             $what,
             lines_of_user!(),
-            " and t.seq >= $2 and t.seq <= $3 and e.account_id = $4
+            " and t.wallet_seq >= $2 and t.wallet_seq <= $3 and e.account_id = $4
                and t.created_ms >= $5 and t.created_ms < $6
                and ($7 = 0 or e.amount_paise * $7 > 0)
                and ($8 = '' or t.kind in ($8, $9)) ",
@@ -50,12 +50,12 @@ macro_rules! whole_line {
     () => {
         "t.transaction_id, t.kind, t.reference, t.description, t.created_ms,
          e.amount_paise, e.balance_after_paise, b.awb, b.booking_id,
-         o.reference as held_as, t.seq"
+         o.reference as held_as, t.wallet_seq"
     };
 }
 pub(super) use whole_line;
 
-/// The first and the last place in the books.
+/// The first and the last place in the wallet.
 pub type Places = (i64, i64);
 
 /// Binds the arguments of [`select_lines`] to a query, in order.
@@ -104,12 +104,12 @@ macro_rules! newest_columns {
             "(",
             $array,
             "(transaction_id, kind, reference, description, created_ms, amount_paise,
-                   balance_after_paise, awb, booking_id, held_as, seq)) as text)
+                   balance_after_paise, awb, booking_id, held_as, wallet_seq)) as text)
                  from (select ",
             $crate::store::statement::whole_line!(),
             $crate::store::statement::lines_of_user!(),
             " and e.account_id = 'available:' || $1
-                   order by t.seq desc limit $2) as page), '[]') as lines"
+                   order by t.wallet_seq desc limit $2) as page), '[]') as lines"
         )
     };
 }
@@ -134,7 +134,7 @@ pub(crate) async fn newest(
 pub(super) fn read(row: &AnyRow) -> Result<Listed<StatementLine>> {
     let mut lines: Vec<StatementRow> =
         serde_json::from_str(row.try_get("lines")?).map_err(Error::internal)?;
-    lines.sort_unstable_by_key(|line| Reverse(line.seq));
+    lines.sort_unstable_by_key(|line| Reverse(line.wallet_seq));
     Ok(Listed {
         results: lines.into_iter().map(StatementLine::from).collect(),
         count: row.try_get("line_count")?,
@@ -149,8 +149,10 @@ pub(crate) async fn page(
     filter: &StatementFilter,
     (rows, skipped): (i64, i64),
 ) -> Result<Vec<StatementLine>> {
-    let page =
-        sqlx::query(select_lines!(whole_line!(), "order by t.seq desc limit $10 offset $11"));
+    let page = sqlx::query(select_lines!(
+        whole_line!(),
+        "order by t.wallet_seq desc limit $10 offset $11"
+    ));
     let page = bind_filter!(page, user_id, places, filter);
     page.bind(rows).bind(skipped).read_all(conn, line).await
 }
@@ -162,7 +164,7 @@ pub(crate) async fn oldest(
     places: Places,
     filter: &StatementFilter,
 ) -> Result<Vec<StatementLine>> {
-    let lines = sqlx::query(select_lines!(whole_line!(), "order by t.seq limit $10"));
+    let lines = sqlx::query(select_lines!(whole_line!(), "order by t.wallet_seq limit $10"));
     let lines = bind_filter!(lines, user_id, places, filter);
     lines.bind(limits::STATEMENT_LINES_MAX).read_all(conn, line).await
 }
@@ -186,7 +188,7 @@ pub(crate) async fn of_booking(
             select about.transaction_id from weight_claims w
               join ledger_transactions about on about.reference = w.claim_id
               where w.user_id = $1 and w.booking_id = $2)
-          order by t.seq desc"
+          order by t.wallet_seq desc"
     ));
     let account_id = LedgerAccount::Available(user_id.to_owned()).id();
     lines.bind(user_id).bind(booking_id).bind(account_id).read_all(conn, line).await
@@ -205,7 +207,7 @@ struct StatementRow {
     awb: Option<String>,
     booking_id: Option<String>,
     held_as: Option<String>,
-    seq: i64,
+    wallet_seq: i64,
 }
 
 impl From<StatementRow> for StatementLine {
@@ -240,6 +242,6 @@ fn line(row: &AnyRow) -> Result<StatementLine> {
         awb: row.try_get("awb")?,
         booking_id: row.try_get("booking_id")?,
         held_as: row.try_get("held_as")?,
-        seq: row.try_get("seq")?,
+        wallet_seq: row.try_get("wallet_seq")?,
     }))
 }

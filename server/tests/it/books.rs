@@ -23,7 +23,11 @@ use crate::app::TestApp;
 /// Balances of the house accounts, in paise.
 pub async fn accounts(app: &TestApp) -> BTreeMap<String, i64> {
     let mut conn = app.app.core.store.read().await.expect("a connection");
-    let all = "select account_id, balance_paise from ledger_accounts where user_id is null";
+    let all = "select a.account_id, cast(a.balance_paise + coalesce((
+                 select sum(e.amount_paise) from ledger_unsealed u
+                 join ledger_entries e on e.transaction_id = u.transaction_id
+                 where e.account_id = a.account_id), 0) as bigint)
+               from ledger_accounts a where a.user_id is null";
     let rows: Vec<(String, i64)> = sqlx::query_as(all).fetch_all(&mut *conn).await.expect("rows");
     rows.into_iter().collect()
 }

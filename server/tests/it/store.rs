@@ -35,6 +35,7 @@ fn the_books_refuse_to_be_changed() {
             "delete from ledger_entries",
             "update ledger_transactions set description = 'x'",
             "delete from ledger_transactions",
+            "update ledger_transactions set hash = 'x'",
         ] {
             let refused = app.tamper(statement).await;
             let words = refused.expect_err(statement).to_string();
@@ -72,7 +73,7 @@ fn a_start_puts_back_what_keeps_the_books_and_does_not_touch_what_is_there() {
                 "create or replace trigger ledger_entries_no_update before update on ledger_entries
                    for each row when (false) execute function ledger_is_append_only()",
                 "alter table ledger_seals disable trigger ledger_seals_only_balanced",
-                "create or replace function ledger_entries_only_unsealed() returns trigger
+                "create or replace function ledger_entries_only_unposted() returns trigger
                    language plpgsql as $$ begin return new; end $$",
             ],
         };

@@ -1,5 +1,6 @@
-//! The chain of seals: each transaction's hash covers its content and the seal before it. A change
-//! in history changes every later seal, and so the head that operators keep elsewhere.
+//! Two chains of hashes over the books. A transaction's hash covers its content and the hash before
+//! it in its wallet. A seal covers a transaction's hash and the seal before it, over all wallets. A
+//! change in history changes every later seal, and so the head that operators keep elsewhere.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,45 +10,74 @@ use serde::{Deserialize, Serialize};
 use crate::failpoints;
 use crate::model::digest::sha256_hex;
 
+/// The wallet of transactions that move no customer's money.
+pub const HOUSE: &str = "house";
+
 /// A written transaction. The hash covers its JSON, so names and order of its fields never change.
 #[derive(Debug, Serialize)]
-pub struct SealedTransaction {
-    pub seq: i64,
+pub struct ChainedTransaction {
+    /// Its number in its wallet.
+    pub wallet_seq: i64,
     pub transaction_id: String,
     pub kind: String,
-    /// Hashed under the column's first name.
-    #[serde(rename = "once_key")]
     pub idempotency_key: String,
+    /// Empty if it moves no customer's money.
     pub user_id: String,
     pub reference: String,
     pub description: String,
     pub created_ms: i64,
-    pub entries: Vec<SealedEntry>,
+    pub entries: Vec<ChainedEntry>,
 }
 
 #[derive(Debug, Serialize)]
-pub struct SealedEntry {
+pub struct ChainedEntry {
     pub line: i64,
     pub account_id: String,
     pub amount_paise: i64,
-    pub balance_after_paise: i64,
+    /// `None` for an account of the house.
+    pub balance_after_paise: Option<i64>,
 }
 
-/// The seal before the first sealed transaction.
-pub fn genesis(first_seq: i64) -> String {
-    sha256_hex(format!("Dakiya's books from transaction {first_seq}").as_bytes())
-}
+impl ChainedTransaction {
+    /// The wallet to which it belongs.
+    pub fn wallet(&self) -> &str {
+        wallet_of(&self.user_id)
+    }
 
-/// Returns the seal of a transaction that follows the seal `before`.
-pub fn seal(before: &str, record: &SealedTransaction) -> String {
-    let content = serde_json::to_string(record).expect("a record is JSON");
-    match failpoints::on("seals-unlinked") {
-        true => sha256_hex(content.as_bytes()),
-        false => sha256_hex(format!("{before}\n{content}").as_bytes()),
+    /// Returns its hash after the transaction with the hash `before` in its wallet.
+    pub fn hash(&self, before: &str) -> String {
+        let content = serde_json::to_string(self).expect("a record is JSON");
+        match failpoints::on("hashes-unlinked") {
+            true => sha256_hex(content.as_bytes()),
+            false => sha256_hex(format!("{before}\n{content}").as_bytes()),
+        }
     }
 }
 
-/// The last transaction and its seal, `SEQ:HASH`, which operators keep outside of the database.
+/// The wallet of transactions of this user; empty for those of no user.
+pub fn wallet_of(user_id: &str) -> &str {
+    if user_id.is_empty() { HOUSE } else { user_id }
+}
+
+/// The hash before the first transaction of a wallet.
+pub fn beginning_of(wallet: &str) -> String {
+    sha256_hex(format!("Dakiya's books of {wallet}").as_bytes())
+}
+
+/// The seal before the first one.
+pub fn genesis() -> String {
+    sha256_hex(b"Dakiya's books")
+}
+
+/// Returns the seal of the transaction with this hash: number `seq`, after the seal `before`.
+pub fn seal(before: &str, seq: i64, hash: &str) -> String {
+    match failpoints::on("seals-unlinked") {
+        true => sha256_hex(format!("{seq}\n{hash}").as_bytes()),
+        false => sha256_hex(format!("{before}\n{seq}\n{hash}").as_bytes()),
+    }
+}
+
+/// The last sealed transaction and its seal, `SEQ:HASH`, which operators keep outside of the database.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainHead {
     pub seq: i64,
@@ -82,9 +112,9 @@ impl FromStr for ChainHead {
 mod tests {
     use super::*;
 
-    fn record() -> SealedTransaction {
-        SealedTransaction {
-            seq: 1,
+    fn record() -> ChainedTransaction {
+        ChainedTransaction {
+            wallet_seq: 1,
             transaction_id: "t".into(),
             kind: "recharge".into(),
             idempotency_key: "recharge:o".into(),
@@ -92,40 +122,61 @@ mod tests {
             reference: "o".into(),
             description: "Wallet recharge".into(),
             created_ms: 7,
-            entries: vec![SealedEntry {
-                line: 1,
-                account_id: "available:u".into(),
-                amount_paise: 100,
-                balance_after_paise: 100,
-            }],
+            entries: vec![
+                ChainedEntry {
+                    line: 1,
+                    account_id: "gateway_clearing".into(),
+                    amount_paise: -100,
+                    balance_after_paise: None,
+                },
+                ChainedEntry {
+                    line: 2,
+                    account_id: "available:u".into(),
+                    amount_paise: 100,
+                    balance_after_paise: Some(100),
+                },
+            ],
         }
     }
 
     #[test]
     fn what_is_hashed_never_changes() {
-        // Seals in production were made from exactly this text.
+        // Hashes in production are made from exactly this text.
+        let before = beginning_of("u");
         let hashed = format!(
-            "{}\n{}",
-            genesis(1),
+            "{before}\n{}",
             [
-                r#"{"seq":1,"transaction_id":"t","kind":"recharge","once_key":"recharge:o","#,
-                r#""user_id":"u","reference":"o","description":"Wallet recharge","#,
-                r#""created_ms":7,"entries":[{"line":1,"account_id":"available:u","#,
+                r#"{"wallet_seq":1,"transaction_id":"t","kind":"recharge","#,
+                r#""idempotency_key":"recharge:o","user_id":"u","reference":"o","#,
+                r#""description":"Wallet recharge","created_ms":7,"entries":["#,
+                r#"{"line":1,"account_id":"gateway_clearing","amount_paise":-100,"#,
+                r#""balance_after_paise":null},{"line":2,"account_id":"available:u","#,
                 r#""amount_paise":100,"balance_after_paise":100}]}"#,
             ]
             .concat()
         );
-        assert_eq!(seal(&genesis(1), &record()), sha256_hex(hashed.as_bytes()));
+        let hash = record().hash(&before);
+        assert_eq!(hash, sha256_hex(hashed.as_bytes()));
+        let sealed = format!("{}\n1\n{hash}", genesis());
+        assert_eq!(seal(&genesis(), 1, &hash), sha256_hex(sealed.as_bytes()));
     }
 
     #[test]
-    fn a_seal_depends_on_the_one_before_it() {
-        assert_ne!(seal(&genesis(1), &record()), seal(&genesis(2), &record()));
+    fn a_hash_depends_on_the_one_before_it_and_so_does_a_seal_which_has_its_place() {
+        let (one, other) = (beginning_of("u"), beginning_of("v"));
+        assert_ne!(record().hash(&one), record().hash(&other));
+        assert_ne!(seal(&one, 1, "h"), seal(&other, 1, "h"));
+        assert_ne!(seal(&one, 1, "h"), seal(&one, 2, "h"));
+    }
+
+    #[test]
+    fn transactions_of_no_user_are_of_the_house() {
+        assert_eq!((wallet_of("u"), wallet_of("")), ("u", HOUSE));
     }
 
     #[test]
     fn a_head_reads_back_and_other_texts_are_refused() {
-        let head = ChainHead { seq: 12, hash: genesis(1) };
+        let head = ChainHead { seq: 12, hash: genesis() };
         assert_eq!(head.to_string().parse(), Ok(head));
         for text in ["", "12", "12:", "x:00", "12:zz", ":", "12:abc"] {
             assert_eq!(text.parse::<ChainHead>(), Err(NotAHead), "{text}");

@@ -52,6 +52,12 @@ impl LedgerAccount {
         }
     }
 
+    /// True for an account of the house, whose balance is not told after each entry.
+    pub fn is_of_house(&self) -> bool {
+        let is_customers = self.is_wallet() || matches!(self, LedgerAccount::Receivable(_));
+        !is_customers
+    }
+
     /// True for a customer's account, which may never be below zero.
     pub fn is_wallet(&self) -> bool {
         matches!(self, LedgerAccount::Available(_) | LedgerAccount::Held(_))

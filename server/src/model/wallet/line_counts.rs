@@ -18,7 +18,7 @@ pub struct LineCount {
     pub lines: i64,
     /// Sum of the lines (paise).
     pub amount_paise: i64,
-    /// The sequence numbers of the first and the last line in the ledger.
+    /// The sequence numbers of the first and the last line in the wallet.
     pub first_seq: i64,
     pub last_seq: i64,
 }
@@ -73,7 +73,7 @@ fn wants(kind: Option<LineKind>, count: &LineCount) -> bool {
 }
 
 /// The start of the page after `offset` lines, without reading whole months before it. The clocks
-/// of two servers differ, so lines of two months may be interleaved in the ledger; such months are
+/// of two servers differ, so lines of two months may be interleaved in a wallet; such months are
 /// read together.
 pub fn beginning(spans: &[Span], offset: i64) -> StatementStart {
     let mut skipped = offset;

@@ -58,7 +58,7 @@ pub(super) async fn check_label(
     sandbox: bool,
 ) -> Result<()> {
     // The label will name an invoice.
-    let number = Some(DocumentKind::Invoice.number("26-27", 1));
+    let number = Some(DocumentKind::Invoice.number("26-27", 'A', 1));
     let label = label(booking, quote, number, operator, sandbox)?;
     let party = spawn_blocking(move || overfull(&label)).await.map_err(Error::internal)?;
     match party {

@@ -164,10 +164,11 @@ async fn spend(
     if drafts.iter().any(|draft| DocumentSeries::of(draft) != series) {
         return Err(batch_error());
     }
-    let spending = store::charges::begin_spend(conn, &charges, &series).await?;
+    let spending = store::charges::begin_spend(conn, &charges).await?;
     let spending = spending.map_err(not_paid)?;
     let (mut invoices, mut outcomes) = (Vec::new(), Vec::new());
-    let mut number = spending.number;
+    // After the wallets: no transaction waits for a wallet while it has a series.
+    let mut number = store::invoices::next(conn, &series).await?;
     for ((draft, Prepared { hold, pickup, .. }), balance) in
         drafts.into_iter().zip(&all).zip(&spending.balances)
     {
@@ -181,7 +182,7 @@ async fn spend(
         outcomes.push((&*hold.order.idempotency_key, outcome));
     }
     let balances = spending.balances.clone();
-    spending.capture(conn, &series, &invoices, &outcomes).await?;
+    spending.capture(conn, &invoices, &outcomes).await?;
     for ((charge, balance), ready) in charges.iter().zip(balances).zip(&ready) {
         wallet_letters::add_task_if_below(conn, charge, balance, ready.low_balance_limit).await?;
         failpoints::point("booking", &charge.user_id).await;

@@ -77,8 +77,7 @@ async fn file(
     let series = DocumentSeries::of(&document);
     let number = store::invoices::next(conn, &series).await?;
     let ids = (user_id, booking_id, charge_id, refund_id);
-    let (filed, document) = series.number_document(document, number, ids);
-    store::invoices::add(conn, &filed, &document).await
+    store::invoices::add(conn, &series.number_document(document, number, ids)).await
 }
 
 impl Bookings {

@@ -185,7 +185,7 @@ pub(super) async fn take_booked(
     shown.status = BookingStatus::BOOKED;
     let handover = store::pickups::handover(conn, &shown, &seller.drop_off, now_ms).await?;
     let pickup = (pickup_id, handover.map_or_else(String::new, |(_, sentence)| sentence));
-    // Last: from here on the books are locked for all other writers.
+    // Last: from here on the wallet is locked, and then a series of invoices.
     store::charges::capture(conn, user_id, id, now_ms).await?.or_fail(id)?;
     let balance = store::ledger::available(conn, user_id).await?;
     let number = (&series, store::invoices::next(conn, &series).await?);

@@ -36,7 +36,7 @@ pub(crate) async fn charge_again(
                 .into(),
         });
     }
-    store::ledger::lock(conn).await?;
+    store::ledger::lock(conn, &owner).await?;
     let charge_id = Charge::again_id(booking_id);
     if store::charges::owner(conn, &charge_id).await?.is_some() {
         return Ok(Posted::Already);

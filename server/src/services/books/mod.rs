@@ -5,6 +5,7 @@ pub(crate) mod carried;
 pub mod daily_reports;
 pub mod movements;
 pub mod reconciliation;
+mod sealing;
 pub mod weight_claims;
 
 use super::core::Core;

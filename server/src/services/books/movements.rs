@@ -88,10 +88,10 @@ pub async fn chargeback(
     amount: Paise,
 ) -> Result<Posted> {
     positive(amount)?;
-    store::ledger::lock(conn).await?;
     let order = store::payments::find_any(conn, merchant_order_id).await?;
     let order = order.filter(|order| order.state == PaymentState::Completed);
     let order = order.ok_or_else(|| Error::NotFound("No such payment was credited.".into()))?;
+    store::ledger::lock(conn, &order.user_id).await?;
     let is_new = store::movements::find(conn, &by.id).await?.is_none();
     let before = store::movements::gone_back(conn, merchant_order_id).await?;
     if is_new && before.checked_add(amount).is_none_or(|all| all > order.amount) {
@@ -116,12 +116,12 @@ pub(crate) async fn chargeback_won(
     by: &Instruction,
     chargeback_id: &str,
 ) -> Result<Posted> {
-    store::ledger::lock(conn).await?;
     let chargeback = store::movements::find(conn, chargeback_id).await?;
     let chargeback = chargeback.filter(|it| it.kind == MovementKind::Chargeback);
     let Some(Movement { user_id, reference, amount, .. }) = chargeback else {
         return Err(Error::NotFound("There is no such chargeback.".into()));
     };
+    store::ledger::lock(conn, &user_id).await?;
     let is_new = store::movements::find(conn, &by.id).await?.is_none();
     let open = store::movements::charged_back(conn, &reference).await?;
     if is_new && open < amount {

@@ -217,10 +217,11 @@ impl Operators {
                 let mut left_out = Vec::new();
                 for kind in DocumentKind::ALL.into_iter().filter(|_| gap > 0) {
                     let series = DocumentSeries::at(kind, now_ms);
-                    let last = store::invoices::leave_out(conn, &series, gap, now_ms).await?;
-                    let printed = |number| kind.number(&series.financial_year, number);
-                    left_out
-                        .push(NumbersLeftOut { from: printed(last + 1), to: printed(last + gap) });
+                    let lasts = store::invoices::leave_out(conn, &series, gap, now_ms).await?;
+                    left_out.extend(lasts.into_iter().map(|(code, last)| {
+                        let printed = |number| kind.number(&series.financial_year, code, number);
+                        NumbersLeftOut { from: printed(last + 1), to: printed(last + gap) }
+                    }));
                 }
                 Ok(ActOutcome {
                     reference: String::new(),

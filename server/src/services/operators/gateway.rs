@@ -158,14 +158,15 @@ impl Operators {
         });
         let action = self.act("payments chargeback", arguments, move |conn| {
             Box::pin(async move {
-                store::ledger::lock(conn).await?;
+                let payment = payments::find(conn, &order).await?;
+                store::ledger::lock(conn, &payment.user_id).await?;
                 let before = store::movements::find(conn, &by.id).await?;
                 let amount = match (amount, before) {
                     (Some(amount), _) => amount,
                     (None, Some(before)) => before.amount,
                     (None, None) => {
-                        let paid = payments::find(conn, &order).await?.amount;
-                        paid.minus(store::movements::gone_back(conn, &order).await?)
+                        let returned = store::movements::gone_back(conn, &order).await?;
+                        payment.amount.minus(returned)
                     }
                 };
                 if amount == Paise::ZERO {
@@ -173,9 +174,9 @@ impl Operators {
                 }
                 check_posted_once(movements::chargeback(conn, &by, &order, amount).await)?;
                 if freeze {
-                    let user = payments::find(conn, &order).await?.user_id;
-                    if store::users::freeze(conn, &user, by.now_ms).await? {
-                        store::sessions::end_all(conn, &user).await?;
+                    let user = &payment.user_id;
+                    if store::users::freeze(conn, user, by.now_ms).await? {
+                        store::sessions::end_all(conn, user).await?;
                     }
                 }
                 chargeback_outcome(conn, &by.id, reference, "Taken back").await

@@ -25,7 +25,7 @@ use serde_json::value::to_raw_value;
 use super::books::Instruction;
 use super::core::Core;
 use crate::error::{Error, Result};
-use crate::model::money::hash_chain::{SealedEntry, SealedTransaction};
+use crate::model::money::hash_chain::{ChainedEntry, ChainedTransaction};
 use crate::model::money::paise::Paise;
 use crate::model::operator::{ActResult, Actor, OperatorAction, PostedEntry};
 use crate::random::random_id;
@@ -171,13 +171,13 @@ async fn refuse_repeated(conn: &mut Conn, record: &OperatorAction, number: i64) 
     }
 }
 
-fn entries(transaction: SealedTransaction) -> Vec<PostedEntry> {
+fn entries(transaction: ChainedTransaction) -> Vec<PostedEntry> {
     let kind = transaction.kind;
-    let entry = |entry: SealedEntry| PostedEntry {
+    let entry = |entry: ChainedEntry| PostedEntry {
         transaction: kind.clone(),
         account: entry.account_id,
         amount: Paise::new(entry.amount_paise),
-        balance_after: Paise::new(entry.balance_after_paise),
+        balance_after: entry.balance_after_paise.map(Paise::new),
     };
     transaction.entries.into_iter().map(entry).collect()
 }

@@ -129,8 +129,8 @@ impl Operators {
         let actor = self.actor.as_str().to_owned();
         let action = self.act("payments refund", arguments, move |conn| {
             Box::pin(async move {
-                store::ledger::lock(conn).await?;
                 let payment = find(conn, &order).await?;
+                store::ledger::lock(conn, &payment.user_id).await?;
                 if payment.state != PaymentState::Completed {
                     return Err(nothing_to_do(
                         "This payment was never credited. See payments settle-dispute.",

@@ -8,6 +8,7 @@ use sqlx::any::AnyRow;
 use super::finding::AuditFinding;
 use crate::error::Result;
 use crate::model::money::paise::Paise;
+use crate::store::ledger::unsealed_totals;
 use crate::store::{Conn, RunStatement as _};
 
 /// One kind of account in the trial balance.
@@ -20,7 +21,7 @@ pub struct TrialLine {
     pub balance: Paise,
 }
 
-/// Reports the house's accounts whose balance is not the sum of their entries.
+/// Reports the house's accounts whose balance is not the sum of their sealed entries.
 pub(super) async fn house(
     conn: &mut Conn,
     entries: &BTreeMap<String, i64>,
@@ -30,10 +31,12 @@ pub(super) async fn house(
                     'courier_payable', 'adjustments', 'bank', 'gateway_fees')
                   order by 1";
     let rows: Vec<(String, i64)> = sqlx::query_as(select).fetch_all(conn).await?;
+    let rows: BTreeMap<String, i64> = rows.into_iter().collect();
     let mut faults = Vec::new();
-    for (account, balance) in rows {
-        let total = entries.get(&account).copied().unwrap_or_default();
-        if balance != total {
+    for account in rows.keys().chain(entries.keys().filter(|it| !rows.contains_key(*it))) {
+        let balance = rows.get(account).copied().unwrap_or_default();
+        let total = entries.get(account).copied().unwrap_or_default();
+        if balance != total || !rows.contains_key(account) {
             let text = format!("account {account}: balance {balance} paise, entries {total} paise");
             faults.push(AuditFinding::of_row(text));
         }
@@ -41,14 +44,21 @@ pub(super) async fn house(
     Ok(faults)
 }
 
-/// Returns the balances of all accounts; wallets and debts are summed.
+/// Returns the balances of all accounts, with what is not sealed yet; wallets and debts are summed.
 pub(crate) async fn trial_balance(conn: &mut Conn) -> Result<Vec<TrialLine>> {
-    let select = "select kind, count(*) as accounts, cast(sum(balance_paise) as bigint) as paise
-                  from ledger_accounts group by kind
-                  order by case kind when 'available' then 1 when 'held' then 2
-                    when 'receivable' then 3 when 'gateway_clearing' then 4 when 'bank' then 5
-                    when 'revenue' then 6 when 'gst_payable' then 7 when 'courier_payable' then 8
-                    when 'gateway_fees' then 9 else 10 end";
+    let select = concat!(
+        "select kind, count(*) as accounts,
+           cast(sum(balance_paise + coalesce(unsealed.paise, 0)) as bigint) as paise
+         from ledger_accounts a
+         left join (",
+        unsealed_totals!(),
+        ") as unsealed on unsealed.account_id = a.account_id
+         group by kind
+         order by case kind when 'available' then 1 when 'held' then 2
+           when 'receivable' then 3 when 'gateway_clearing' then 4 when 'bank' then 5
+           when 'revenue' then 6 when 'gst_payable' then 7 when 'courier_payable' then 8
+           when 'gateway_fees' then 9 else 10 end"
+    );
     let line = |row: &AnyRow| {
         Ok(TrialLine {
             account: row.try_get("kind")?,

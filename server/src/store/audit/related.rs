@@ -46,10 +46,13 @@ macro_rules! sweep {
 }
 
 /// All rows, each in one of these.
-pub(super) static SWEEPS: [Sweep; 12] = [
+pub(super) static SWEEPS: [Sweep; 15] = [
     sweep!("ledger_accounts", "account_id", ACCOUNTS),
+    sweep!("ledger_heads", "wallet", HEADS),
+    sweep!("ledger_transactions", "transaction_id", POSTED),
     sweep!("ledger_entries", "transaction_id", OWNED),
     sweep!("ledger_seals", "transaction_id", OWNED),
+    sweep!("ledger_unsealed", "transaction_id", OWNED),
     sweep!("charges", "charge_id", CHARGES),
     sweep!("movements", "movement_id", MOVEMENTS),
     sweep!("movements", "reference", TAKEN_BACK),
@@ -57,7 +60,7 @@ pub(super) static SWEEPS: [Sweep; 12] = [
     sweep!("gateway_refunds", "merchant_refund_id", GATEWAY_REFUNDS),
     sweep!("weight_claims", "claim_id", WEIGHT_CLAIMS),
     sweep!("invoices", "number", INVOICES),
-    sweep!("counters", "counter", SERIES),
+    sweep!("document_series", "kind || ':' || financial_year || ':' || code", SERIES),
     sweep!("users", "user_id", USERS, Some(LINES_OF_USERS)),
 ];
 
@@ -113,7 +116,7 @@ const ACCOUNTS: &[Check] = &[
              join ledger_entries e
                on e.transaction_id = t.transaction_id and e.account_id = a.account_id
              where t.user_id = a.user_id
-             order by t.seq desc limit 1), 0) as entries
+             order by t.wallet_seq desc limit 1), 0) as entries
            from scope s join ledger_accounts a on a.account_id = s.id
            where a.user_id is not null or a.account_id <> a.kind) as compared
          where balance <> entries order by account_id",
@@ -129,7 +132,51 @@ const ACCOUNTS: &[Check] = &[
     ),
 ];
 
-/// Entries and seals of transactions that are there.
+/// The noted end of each wallet's chain against its last transaction.
+const HEADS: &[Check] = &[rows(
+    "select 'the chain of wallet' as what, h.wallet as id
+     from scope s join ledger_heads h on h.wallet = s.id
+     where h.seq <> coalesce(case when h.wallet = 'house'
+         then (select max(t.wallet_seq) from ledger_transactions t where t.user_id is null)
+         else (select max(t.wallet_seq) from ledger_transactions t where t.user_id = h.wallet)
+         end, 0)
+       or h.hash <> coalesce(case when h.wallet = 'house'
+         then (select t.hash from ledger_transactions t
+               where t.user_id is null and t.wallet_seq = h.seq)
+         else (select t.hash from ledger_transactions t
+               where t.user_id = h.wallet and t.wallet_seq = h.seq)
+         end, '')
+     order by h.wallet",
+    "does not end where it was noted",
+)];
+
+/// Transactions that are sealed or wait for it, of wallets that are there.
+const POSTED: &[Check] = &[
+    rows(
+        "select 'the transaction' as what, s.id as id from scope s
+         where not exists (select 1 from ledger_seals l where l.transaction_id = s.id)
+           and not exists (select 1 from ledger_unsealed u where u.transaction_id = s.id)
+         order by s.id",
+        "has no seal and does not wait for one",
+    ),
+    rows(
+        "select 'the transaction' as what, s.id as id
+         from scope s join ledger_transactions t on t.transaction_id = s.id
+         where not exists (select 1 from ledger_heads h
+           where h.wallet = coalesce(t.user_id, 'house'))
+         order by s.id",
+        "is of no wallet",
+    ),
+    rows(
+        "select 'the transaction' as what, s.id as id
+         from scope s join ledger_unsealed u on u.transaction_id = s.id
+         join ledger_seals l on l.transaction_id = s.id
+         order by s.id",
+        "is sealed and waits for a seal",
+    ),
+];
+
+/// Entries, seals and notes of transactions that are there.
 const OWNED: &[Check] = &[rows(
     "select 'an entry or seal' as what, s.id as id from scope s
      where not exists (select 1 from ledger_transactions t where t.transaction_id = s.id)
@@ -289,14 +336,15 @@ const INVOICES: &[Check] = &[
         "is of nothing that was charged",
     ),
     rows(
-        "select distinct 'series' as what, i.kind || ':' || i.financial_year as id
+        "select distinct 'series' as what,
+           i.kind || ':' || i.financial_year || ':' || i.code as id
          from scope s join invoices i on i.number = s.id
          where i.series <> 1
            and not exists (select 1 from invoices p
-             where p.kind = i.kind and p.financial_year = i.financial_year
+             where p.kind = i.kind and p.financial_year = i.financial_year and p.code = i.code
                and p.series = i.series - 1)
            and not exists (select 1 from document_gaps g
-             where g.kind = i.kind and g.financial_year = i.financial_year
+             where g.kind = i.kind and g.financial_year = i.financial_year and g.code = i.code
                and g.after_series + g.numbers = i.series - 1)
          order by 2",
         "has a gap",
@@ -305,41 +353,58 @@ const INVOICES: &[Check] = &[
         "select 'invoice' as what, i.number as id
          from scope s join invoices i on i.number = s.id
          join document_gaps g on g.kind = i.kind and g.financial_year = i.financial_year
+           and g.code = i.code
          where i.series > g.after_series and i.series <= g.after_series + g.numbers
          order by i.number",
         "has a number that was left out",
     ),
+    rows(
+        "select 'invoice' as what, i.number as id
+         from scope s join invoices i on i.number = s.id
+         join invoices p on p.kind = i.kind and p.financial_year = i.financial_year
+           and p.code = i.code and p.series = i.series - 1
+         where p.issued_ms > i.issued_ms
+         order by i.number",
+        "is dated before the one with the number before it",
+    ),
+    rows(
+        "select 'invoice' as what, i.number as id
+         from scope s join invoices i on i.number = s.id
+         where not exists (select 1 from document_series d
+           where d.kind = i.kind and d.financial_year = i.financial_year and d.code = i.code)
+         order by i.number",
+        "is of no series",
+    ),
 ];
 
-/// The last number of each series against its counter.
+/// The noted last number of each series against its documents and gaps.
 const SERIES: &[Check] = &[rows(
-    "select 'series' as what, counter as id from (
-       select c.counter, c.value, k.kind, substr(c.counter, length(k.kind) + 2) as financial_year
-       from scope s join counters c on c.counter = s.id
-       join (select 'invoice' as kind union all select 'credit_note'
-             union all select 'debit_note') k
-         on substr(c.counter, 1, length(k.kind) + 1) = k.kind || ':') as series
-     where (value > 0
+    "select 'series' as what, id from (
+       select d.kind, d.financial_year, d.code, d.last, s.id
+       from scope s join document_series d
+         on d.kind || ':' || d.financial_year || ':' || d.code = s.id) as series
+     where (last > 0
          and not exists (select 1 from invoices i
            where i.kind = series.kind and i.financial_year = series.financial_year
-             and i.series = series.value)
+             and i.code = series.code and i.series = series.last)
          and not exists (select 1 from document_gaps g
            where g.kind = series.kind and g.financial_year = series.financial_year
-             and g.after_series + g.numbers = series.value))
+             and g.code = series.code and g.after_series + g.numbers = series.last))
        or exists (select 1 from invoices i
          where i.kind = series.kind and i.financial_year = series.financial_year
-           and i.series > series.value)
+           and i.code = series.code and i.series > series.last)
        or exists (select 1 from document_gaps g
          where g.kind = series.kind and g.financial_year = series.financial_year
-           and (g.after_series + g.numbers > series.value
+           and g.code = series.code
+           and (g.after_series + g.numbers > series.last
              or (g.after_series > 0
                and not exists (select 1 from invoices i
                  where i.kind = g.kind and i.financial_year = g.financial_year
-                   and i.series = g.after_series)
+                   and i.code = g.code and i.series = g.after_series)
                and not exists (select 1 from document_gaps b
                  where b.kind = g.kind and b.financial_year = g.financial_year
-                   and b.after_series + b.numbers = g.after_series))))
-     order by counter",
+                   and b.code = g.code and b.after_series + b.numbers = g.after_series))))
+     order by id",
     "has a gap",
 )];
 

@@ -6,17 +6,17 @@ use sqlx::any::AnyRow;
 use crate::error::Result;
 use crate::failpoints;
 use crate::model::calendar::{date_in_india, month};
-use crate::model::money::hash_chain::SealedTransaction;
+use crate::model::money::hash_chain::ChainedTransaction;
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::wallet::line_counts::LineCount;
 use crate::store::pipeline::Statement;
 use crate::store::{Conn, RunStatement as _};
 
 /// Returns the statements that count the lines of transactions on their users' statements.
-pub(in crate::store) fn add_line_statements(
-    records: &[SealedTransaction],
-) -> impl Iterator<Item = Statement<'_>> {
-    records.iter().filter_map(|record| {
+pub(in crate::store) fn add_line_statements<'q>(
+    records: impl Iterator<Item = &'q ChainedTransaction>,
+) -> impl Iterator<Item = Statement<'q>> {
+    records.filter_map(|record| {
         let account = LedgerAccount::Available(record.user_id.clone()).id();
         let mut entries = record.entries.iter();
         // An account occurs at most once in a transaction.
@@ -25,7 +25,7 @@ pub(in crate::store) fn add_line_statements(
     })
 }
 
-fn add_line_statement(record: &SealedTransaction, amount_paise: i64) -> Statement<'_> {
+fn add_line_statement(record: &ChainedTransaction, amount_paise: i64) -> Statement<'_> {
     sqlx::query(
         "insert into statement_counts
            (user_id, month, kind, sign, lines, amount_paise, first_seq, last_seq)
@@ -40,7 +40,7 @@ fn add_line_statement(record: &SealedTransaction, amount_paise: i64) -> Statemen
     .bind(&record.kind)
     .bind(if amount_paise < 0 { -1i64 } else { 1 })
     .bind(amount_paise)
-    .bind(record.seq)
+    .bind(record.wallet_seq)
 }
 
 pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<LineCount>> {

@@ -1,8 +1,8 @@
-//! An attacker who can make valid seals moves money by a balanced transaction: the rows of charges,
+//! An attacker who can make valid hashes moves money by a balanced transaction: the rows of charges,
 //! payments and movements still show it, for every account.
 
 use dakiya::error::Result;
-use dakiya::model::money::hash_chain::{SealedEntry, SealedTransaction, seal};
+use dakiya::model::money::hash_chain::{ChainedEntry, ChainedTransaction};
 use dakiya::model::money::movement::MovementKind::{
     CourierDifference, CourierSettlement, Goodwill,
 };
@@ -61,37 +61,33 @@ async fn all_accounts(app: &TestApp) -> Vec<String> {
     sqlx::query_scalar(all).fetch_all(&mut *conn).await.unwrap()
 }
 
-/// Adds a forged transaction between two accounts at the ledger's end, numbered and sealed as the
-/// program would.
+/// Adds a forged transaction between two accounts at the end of a wallet, numbered, chained and
+/// waiting for its seal, as the program would.
 async fn forge(conn: &mut Conn, user_id: &str, from: &str, to: &str, kind: &str) -> Result<()> {
-    let seq: i64 = sqlx::query_scalar(
-        "update counters set value = value + 1 where counter = 'ledger' returning value",
-    )
-    .fetch_one(&mut *conn)
-    .await?;
-    let before: String = sqlx::query_scalar("select hash from ledger_seals where seq = $1 - 1")
-        .bind(seq)
-        .fetch_one(&mut *conn)
-        .await?;
+    let (last, before): (i64, String) =
+        sqlx::query_as("select seq, hash from ledger_heads where wallet = $1")
+            .bind(user_id)
+            .fetch_one(&mut *conn)
+            .await?;
     let mut entries = Vec::new();
     for (line, account_id, by) in [(1, from, -13), (2, to, 13)] {
-        let after: i64 = sqlx::query_scalar(
-            "update ledger_accounts set balance_paise = balance_paise + $2
-             where account_id = $1 returning balance_paise",
-        )
-        .bind(account_id)
-        .bind(i64::from(by))
-        .fetch_one(&mut *conn)
-        .await?;
-        entries.push(SealedEntry {
-            line,
-            account_id: account_id.to_owned(),
-            amount_paise: i64::from(by),
-            balance_after_paise: after,
-        });
+        let mut balance_after_paise = None;
+        if account_id.contains(':') {
+            let after: i64 = sqlx::query_scalar(
+                "update ledger_accounts set balance_paise = balance_paise + $2
+                 where account_id = $1 returning balance_paise",
+            )
+            .bind(account_id)
+            .bind(by)
+            .fetch_one(&mut *conn)
+            .await?;
+            balance_after_paise = Some(after);
+        }
+        let account_id = account_id.to_owned();
+        entries.push(ChainedEntry { line, account_id, amount_paise: by, balance_after_paise });
     }
-    let record = SealedTransaction {
-        seq,
+    let record = ChainedTransaction {
+        wallet_seq: last + 1,
         transaction_id: "forged".into(),
         kind: kind.into(),
         idempotency_key: format!("{kind}:forged"),
@@ -101,14 +97,16 @@ async fn forge(conn: &mut Conn, user_id: &str, from: &str, to: &str, kind: &str)
         created_ms: 2,
         entries,
     };
-    let transaction = "insert into ledger_transactions (transaction_id, seq, kind, idempotency_key,
-          user_id, reference, description, created_ms)
-        values ('forged', $1, $2, $3, $4, 'captured', 'A gift', 2)";
+    let hash = record.hash(&before);
+    let transaction = "insert into ledger_transactions (transaction_id, wallet_seq, kind,
+          idempotency_key, user_id, reference, description, created_ms, hash)
+        values ('forged', $1, $2, $3, $4, 'captured', 'A gift', 2, $5)";
     sqlx::query(transaction)
-        .bind(seq)
+        .bind(record.wallet_seq)
         .bind(kind)
         .bind(&record.idempotency_key)
         .bind(user_id)
+        .bind(&hash)
         .execute(&mut *conn)
         .await?;
     for entry in &record.entries {
@@ -120,11 +118,11 @@ async fn forge(conn: &mut Conn, user_id: &str, from: &str, to: &str, kind: &str)
             .execute(&mut *conn)
             .await?;
     }
-    sqlx::query("insert into ledger_seals (seq, transaction_id, hash) values ($1, 'forged', $2)")
-        .bind(seq)
-        .bind(seal(&before, &record))
-        .execute(conn)
-        .await?;
+    let head = "update ledger_heads set seq = $2, hash = $3 where wallet = $1";
+    let head = sqlx::query(head).bind(user_id).bind(record.wallet_seq).bind(&hash);
+    head.execute(&mut *conn).await?;
+    let waits = "insert into ledger_unsealed (wallet_seq, transaction_id) values ($1, 'forged')";
+    sqlx::query(waits).bind(record.wallet_seq).execute(conn).await?;
     Ok(())
 }
 

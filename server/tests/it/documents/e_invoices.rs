@@ -66,8 +66,8 @@ fn a_registered_document_shows_its_number_and_the_signed_code_of_the_portal() {
                 &format!("e-invoices store {} --reason upload --as ravi", path(name)),
             )
         };
-        let unknown = json!([answer(number, IRN), answer("DK/26-27/999999", &"0".repeat(64))]);
-        store("unknown.json", unknown).refused("There is no document DK/26-27/999999");
+        let unknown = json!([answer(number, IRN), answer("DK/27A/999999", &"0".repeat(64))]);
+        store("unknown.json", unknown).refused("There is no document DK/27A/999999");
         let short = json!([answer(number, "12")]);
         store("short.json", short).refused("Irn must have 64 hexadecimal characters.");
         let before = text(&document(&asha, &booked.invoice).await);

@@ -1,7 +1,11 @@
 //! An attacker with the database's password changes history (M2, M3).
 
+use std::ops::RangeInclusive;
+
 use dakiya::error::{Error, Result};
-use dakiya::model::money::hash_chain::{ChainHead, SealedEntry, SealedTransaction, genesis, seal};
+use dakiya::model::money::hash_chain::{
+    ChainHead, ChainedEntry, ChainedTransaction, beginning_of, genesis, seal,
+};
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
 use dakiya::random::random_id;
@@ -55,60 +59,55 @@ fn one_of(dice: &mut Dice, last: i64) -> i64 {
     1 + i64::try_from(dice.below(usize::try_from(last).unwrap())).unwrap()
 }
 
+/// The id of the transaction with this seal, in SQL.
+fn sealed_as(seq: i64) -> String {
+    format!("(select transaction_id from ledger_seals where seq = {seq})")
+}
+
 /// One column of one ledger row, set to another value.
 fn field(dice: &mut Dice, transactions: i64) -> Tampering {
     let seq = one_of(dice, transactions);
     let by = one_of(dice, 100_000);
-    let transaction = format!("(select transaction_id from ledger_transactions where seq = {seq})");
+    let of_seq = format!("transaction_id = {}", sealed_as(seq));
     let other = "(select max(u.user_id) from users u
                   where u.user_id <> coalesce(ledger_transactions.user_id, ''))";
-    let (table, set, filter) = match dice.below(13) {
-        0 => ("ledger_transactions", "kind = kind || 'x'".into(), format!("seq = {seq}")),
-        1 => (
-            "ledger_transactions",
-            "idempotency_key = idempotency_key || 'x'".into(),
-            format!("seq = {seq}"),
-        ),
-        2 => ("ledger_transactions", format!("user_id = {other}"), format!("seq = {seq}")),
-        3 => ("ledger_transactions", "reference = reference || 'x'".into(), format!("seq = {seq}")),
-        4 => ("ledger_transactions", "description = 'A gift'".into(), format!("seq = {seq}")),
-        5 => (
-            "ledger_transactions",
-            format!("created_ms = created_ms + {by}"),
-            format!("seq = {seq}"),
-        ),
-        6 => (
-            "ledger_transactions",
-            format!("seq = seq + {}", by + transactions),
-            format!("seq = {seq}"),
-        ),
+    let beyond = by + transactions;
+    let (table, set, filter) = match dice.below(14) {
+        0 => ("ledger_transactions", "kind = kind || 'x'".into(), of_seq),
+        1 => ("ledger_transactions", "idempotency_key = idempotency_key || 'x'".into(), of_seq),
+        2 => ("ledger_transactions", format!("user_id = {other}"), of_seq),
+        3 => ("ledger_transactions", "reference = reference || 'x'".into(), of_seq),
+        4 => ("ledger_transactions", "description = 'A gift'".into(), of_seq),
+        5 => ("ledger_transactions", format!("created_ms = created_ms + {by}"), of_seq),
+        6 => ("ledger_transactions", format!("wallet_seq = wallet_seq + {beyond}"), of_seq),
         7 => (
             "ledger_entries",
             format!("amount_paise = amount_paise * 2 + {by}"),
-            format!("line = 1 and transaction_id = {transaction}"),
+            format!("line = 1 and {of_seq}"),
         ),
         8 => (
             "ledger_entries",
-            format!("balance_after_paise = balance_after_paise + {by}"),
-            format!("line = 2 and transaction_id = {transaction}"),
+            format!("balance_after_paise = coalesce(balance_after_paise, 0) + {by}"),
+            format!("line = 2 and {of_seq}"),
         ),
         9 => (
             "ledger_entries",
             "account_id = case account_id when 'adjustments' then 'revenue' else 'adjustments' end"
                 .into(),
-            format!("line = 2 and transaction_id = {transaction}"),
+            format!("line = 2 and {of_seq}"),
         ),
-        10 => (
-            "ledger_entries",
-            format!("line = line + {by}"),
-            format!("line = 2 and transaction_id = {transaction}"),
-        ),
+        10 => ("ledger_entries", format!("line = line + {by}"), format!("line = 2 and {of_seq}")),
         11 => (
+            "ledger_transactions",
+            "hash = replace(replace(hash, '0', 'f'), '1', '2')".into(),
+            of_seq,
+        ),
+        12 => (
             "ledger_seals",
             "hash = replace(replace(hash, '0', 'f'), '1', '2')".into(),
             format!("seq = {seq}"),
         ),
-        _ => ("ledger_seals", format!("seq = seq + {}", by + transactions), format!("seq = {seq}")),
+        _ => ("ledger_seals", format!("seq = seq + {beyond}"), format!("seq = {seq}")),
     };
     Tampering {
         what: format!("update {table}: {set}"),
@@ -120,64 +119,78 @@ fn field(dice: &mut Dice, transactions: i64) -> Tampering {
 /// Rows removed, reordered, or cut off at the end with everything else in agreement.
 fn rows(dice: &mut Dice, transactions: i64) -> Tampering {
     let seq = one_of(dice, transactions - 1);
-    let of =
-        |seq: i64| format!("(select transaction_id from ledger_transactions where seq = {seq})");
+    let of_seq = sealed_as(seq);
     let whole = |filter: &str| {
-        let of = format!("(select transaction_id from ledger_transactions where {filter})");
+        // All others are sealed.
+        let gone = "transaction_id not in (select transaction_id from ledger_seals)";
         vec![
-            format!("delete from ledger_seals where transaction_id in {of}"),
-            format!("delete from ledger_entries where transaction_id in {of}"),
-            format!("delete from ledger_transactions where {filter}"),
+            format!("delete from ledger_seals where {filter}"),
+            format!("delete from ledger_entries where {gone}"),
+            format!("delete from ledger_transactions where {gone}"),
         ]
     };
-    match dice.below(5) {
-        0 => Tampering {
-            what: "an entry deleted".into(),
-            statements: vec![format!(
-                "delete from ledger_entries where line = 2 and transaction_id = {}",
-                of(seq)
+    let (what, statements, names) = match dice.below(6) {
+        0 => (
+            "an entry deleted",
+            vec![format!(
+                "delete from ledger_entries where line = 2 and transaction_id = {of_seq}"
             )],
-            names: Some(seq),
-        },
-        1 => Tampering {
-            what: "a transaction deleted".into(),
-            statements: whole(&format!("seq = {seq}")),
-            names: Some(seq),
-        },
-        2 => Tampering {
-            what: "a seal deleted".into(),
-            statements: vec![format!("delete from ledger_seals where seq = {seq}")],
-            names: Some(seq),
-        },
+            seq,
+        ),
+        1 => ("a transaction deleted", whole(&format!("seq = {seq}")), seq),
+        2 => ("a seal deleted", vec![format!("delete from ledger_seals where seq = {seq}")], seq),
         3 => {
-            let swap = |table: &str| {
-                [(seq, -1), (seq + 1, seq), (-1, seq + 1)]
-                    .map(|(from, to)| format!("update {table} set seq = {to} where seq = {from}"))
-            };
-            Tampering {
-                what: "two transactions in the other order".into(),
-                statements: [swap("ledger_transactions"), swap("ledger_seals")].concat(),
-                names: Some(seq),
-            }
+            let swap = [(seq, -1), (seq + 1, seq), (-1, seq + 1)];
+            let swap = swap
+                .map(|(from, to)| format!("update ledger_seals set seq = {to} where seq = {from}"));
+            ("two transactions in the other order", swap.into(), seq)
+        }
+        4 => {
+            let (of_one, place) = (
+                format!(
+                    "(select user_id from ledger_transactions where transaction_id = {of_seq})"
+                ),
+                format!(
+                    "(select wallet_seq from ledger_transactions where transaction_id = {of_seq})"
+                ),
+            );
+            let swap = vec![
+                format!(
+                    "update ledger_transactions set wallet_seq = -wallet_seq
+                     where coalesce(user_id, '') = coalesce({of_one}, '')
+                       and wallet_seq in ({place}, {place} + 1)"
+                ),
+                format!(
+                    "update ledger_transactions set wallet_seq = case transaction_id
+                       when {of_seq} then 1 - wallet_seq else -1 - wallet_seq end
+                     where wallet_seq < 0"
+                ),
+            ];
+            ("two transactions of a wallet in the other order", swap, seq)
         }
         _ => {
             let mut statements = whole(&format!("seq > {seq}"));
             statements.push("delete from charges".into());
             statements.push("delete from movements".into());
             statements.push(format!("update counters set value = {seq} where counter = 'ledger'"));
+            let of_wallet = "from ledger_transactions t
+                             where coalesce(t.user_id, 'house') = ledger_heads.wallet";
+            statements.push(format!(
+                "update ledger_heads set
+                   hash = coalesce(
+                     (select t.hash {of_wallet} order by t.wallet_seq desc limit 1), ''),
+                   seq = coalesce((select max(t.wallet_seq) {of_wallet}), 0)"
+            ));
             statements.push(
                 "update ledger_accounts set balance_paise = coalesce((
                    select sum(amount_paise) from ledger_entries e
                    where e.account_id = ledger_accounts.account_id), 0)"
                     .into(),
             );
-            Tampering {
-                what: "the tail cut off and the rest made to agree".into(),
-                statements,
-                names: Some(seq + 1),
-            }
+            ("the tail cut off and the rest made to agree", statements, seq + 1)
         }
-    }
+    };
+    Tampering { what: what.into(), statements, names: Some(names) }
 }
 
 /// Changes values that must agree with the ledger.
@@ -187,6 +200,11 @@ fn beside(dice: &mut Dice) -> Tampering {
         "update ledger_accounts set balance_paise = balance_paise + 7 where kind = 'available'",
         "update counters set value = value + 1 where counter = 'ledger'",
         "update counters set value = value - 1 where counter = 'ledger'",
+        "update ledger_heads set seq = seq + 1",
+        "update ledger_heads set hash = 'x' where seq > 0",
+        "delete from ledger_heads where wallet = (select min(user_id) from users)",
+        "insert into ledger_unsealed (wallet_seq, transaction_id)
+         select 1, min(transaction_id) from ledger_transactions",
         "update charges set state = 'released', ended_ms = 1 where state = 'held'",
         "update charges set state = 'captured', ended_ms = 1 where state = 'released'",
         "update charges set refunded_paise = refunded_paise + 1 where state = 'captured'",
@@ -251,6 +269,7 @@ fn an_audit_finds_every_change_of_history_and_names_the_first_wrong_transaction(
         let app = TestApp::start().await;
         let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
         filled.await.unwrap();
+        app.seal().await;
         let audit = app.app.core.store.audit(None).await.unwrap();
         assert_eq!(audit.faults, []);
         let head = audit.head.unwrap();
@@ -291,37 +310,38 @@ async fn disarm(app: &TestApp) {
     }
 }
 
-/// Rewrites one transaction with a valid seal, as an attacker could who knows how seals are made.
-async fn rewrite(conn: &mut Conn, seq: i64) -> Result<()> {
-    sqlx::raw_sql(sqlx::AssertSqlSafe(format!(
-        "update ledger_transactions set description = 'A gift' where seq = {seq}"
-    )))
-    .execute(&mut *conn)
-    .await?;
-    let row = sqlx::query("select * from ledger_transactions where seq = $1")
-        .bind(seq)
-        .fetch_one(&mut *conn)
+/// Rewrites one transaction with a valid hash, and its seal if it has one, as an attacker could who
+/// knows how they are made.
+async fn rewrite(conn: &mut Conn, id: &str) -> Result<()> {
+    sqlx::query("update ledger_transactions set description = 'A gift' where transaction_id = $1")
+        .bind(id)
+        .execute(&mut *conn)
         .await?;
-    let id: String = row.try_get("transaction_id")?;
+    let row = sqlx::query(
+        "select t.*, s.seq, (select p.hash from ledger_transactions p
+           where coalesce(p.user_id, '') = coalesce(t.user_id, '')
+             and p.wallet_seq = t.wallet_seq - 1) as hash_before,
+           (select b.hash from ledger_seals b where b.seq = s.seq - 1) as seal_before
+         from ledger_transactions t
+         left join ledger_seals s on s.transaction_id = t.transaction_id
+         where t.transaction_id = $1",
+    );
+    let row = row.bind(id).fetch_one(&mut *conn).await?;
     let lines = sqlx::query("select * from ledger_entries where transaction_id = $1 order by line")
-        .bind(&id)
+        .bind(id)
         .fetch_all(&mut *conn)
         .await?;
-    let before: Option<String> = sqlx::query_scalar("select hash from ledger_seals where seq = $1")
-        .bind(seq - 1)
-        .fetch_optional(&mut *conn)
-        .await?;
     let entry = |line: &sqlx::any::AnyRow| {
-        Ok(SealedEntry {
+        Ok(ChainedEntry {
             line: line.try_get("line")?,
             account_id: line.try_get("account_id")?,
             amount_paise: line.try_get("amount_paise")?,
             balance_after_paise: line.try_get("balance_after_paise")?,
         })
     };
-    let record = SealedTransaction {
-        seq,
-        transaction_id: id,
+    let record = ChainedTransaction {
+        wallet_seq: row.try_get("wallet_seq")?,
+        transaction_id: id.to_owned(),
         kind: row.try_get("kind")?,
         idempotency_key: row.try_get("idempotency_key")?,
         user_id: row.try_get::<Option<String>, _>("user_id")?.unwrap_or_default(),
@@ -330,11 +350,37 @@ async fn rewrite(conn: &mut Conn, seq: i64) -> Result<()> {
         created_ms: row.try_get("created_ms")?,
         entries: lines.iter().map(entry).collect::<Result<_>>()?,
     };
-    sqlx::query("update ledger_seals set hash = $2 where seq = $1")
-        .bind(seq)
-        .bind(seal(&before.unwrap_or_else(|| genesis(seq)), &record))
-        .execute(conn)
+    let before: Option<String> = row.try_get("hash_before")?;
+    let hash = record.hash(&before.unwrap_or_else(|| beginning_of(record.wallet())));
+    sqlx::query("update ledger_transactions set hash = $2 where transaction_id = $1")
+        .bind(id)
+        .bind(&hash)
+        .execute(&mut *conn)
         .await?;
+    sqlx::query("update ledger_heads set hash = $3 where wallet = $1 and seq = $2")
+        .bind(record.wallet())
+        .bind(record.wallet_seq)
+        .bind(&hash)
+        .execute(&mut *conn)
+        .await?;
+    if let Some(seq) = row.try_get::<Option<i64>, _>("seq")? {
+        let before: Option<String> = row.try_get("seal_before")?;
+        sqlx::query("update ledger_seals set hash = $2 where seq = $1")
+            .bind(seq)
+            .bind(seal(&before.unwrap_or_else(genesis), seq, &hash))
+            .execute(conn)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Rewrites the sealed transactions with these numbers.
+async fn rewrite_sealed(conn: &mut Conn, seqs: RangeInclusive<i64>) -> Result<()> {
+    for seq in seqs {
+        let id = "select transaction_id from ledger_seals where seq = $1";
+        let id: String = sqlx::query_scalar(id).bind(seq).fetch_one(&mut *conn).await?;
+        rewrite(conn, &id).await?;
+    }
     Ok(())
 }
 
@@ -344,15 +390,14 @@ fn a_rewritten_transaction_with_a_fitting_seal_breaks_the_chain_or_the_head() {
         let app = TestApp::start().await;
         let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
         filled.await.unwrap();
+        app.seal().await;
         let head = app.app.core.store.audit(None).await.unwrap().head.unwrap();
         disarm(&app).await;
-        let first_fault = async |seqs: std::ops::RangeInclusive<i64>, known: Option<ChainHead>| {
+        let first_fault = async |seqs: RangeInclusive<i64>, known: Option<ChainHead>| {
             let (tell, told) = tokio::sync::oneshot::channel();
             let write = app.app.core.store.write(move |conn| {
                 Box::pin(async move {
-                    for seq in seqs {
-                        rewrite(conn, seq).await?;
-                    }
+                    rewrite_sealed(conn, seqs).await?;
                     let audit = dakiya::store::audit::audit(conn, known.as_ref()).await?;
                     let _ = tell.send(audit.faults);
                     Err::<(), Error>(Error::WrongMethod)
@@ -361,11 +406,81 @@ fn a_rewritten_transaction_with_a_fitting_seal_breaks_the_chain_or_the_head() {
             write.await.expect_err("it is rolled back");
             told.await.unwrap().first().and_then(|fault| fault.seq)
         };
+        // The next one is of another wallet, so only the seals show it there.
+        let alone = "select min(s.seq) from ledger_seals s
+                     join ledger_transactions t on t.transaction_id = s.transaction_id
+                     join ledger_seals n on n.seq = s.seq + 1
+                     join ledger_transactions o on o.transaction_id = n.transaction_id
+                     where s.seq >= 5 and t.user_id <> o.user_id";
+        let mut conn = app.app.core.store.read().await.unwrap();
+        let from: i64 = sqlx::query_scalar(alone).fetch_one(&mut *conn).await.unwrap();
+        drop(conn);
         // Its own seal is valid, but the next one was made from the old one.
-        assert_eq!(first_fault(5..=5, None).await, Some(6));
+        assert_eq!(first_fault(from..=from, None).await, Some(from + 1));
         // All later seals made again: only a head kept elsewhere shows it.
-        assert_eq!(first_fault(5..=head.seq, None).await, None);
-        assert_eq!(first_fault(5..=head.seq, Some(head.clone())).await, Some(head.seq));
+        assert_eq!(first_fault(from..=head.seq, None).await, None);
+        assert_eq!(first_fault(from..=head.seq, Some(head.clone())).await, Some(head.seq));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn before_it_is_sealed_a_transaction_is_kept_by_the_chain_of_its_wallet() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
+        filled.await.unwrap();
+        disarm(&app).await;
+        let of_wallet = |seq: i64| {
+            format!(
+                "(select transaction_id from ledger_transactions
+                  where wallet_seq = {seq} and user_id = (select max(user_id) from users))"
+            )
+        };
+        let (one, next) = (of_wallet(3), of_wallet(4));
+        let gone = |what: &str| format!("delete from {what} where transaction_id = {one}");
+        let head = ChainHead { seq: 0, hash: String::new() };
+        for statements in [
+            vec![format!(
+                "update ledger_transactions set description = 'A gift'
+                          where transaction_id = {one}"
+            )],
+            vec![format!(
+                "update ledger_entries set amount_paise = amount_paise * 2
+                          where transaction_id = {one}"
+            )],
+            vec![format!("update ledger_transactions set hash = 'x' where transaction_id = {one}")],
+            vec![gone("ledger_entries")],
+            vec![gone("ledger_unsealed")],
+            vec![gone("ledger_unsealed"), gone("ledger_entries"), gone("ledger_transactions")],
+            vec![format!(
+                "update ledger_transactions set wallet_seq = 3000 - wallet_seq
+                          where transaction_id in ({one}, {next})"
+            )],
+        ] {
+            let what = statements.join("; ");
+            let tampering = Tampering { what: what.clone(), statements, names: None };
+            let found = attempt(&app, &tampering, &head, 1_000).await;
+            assert!(found.is_some_and(|faults| !faults.is_empty()), "{what}");
+        }
+        // Made again with its own hash, it does not go with the one after it.
+        let (tell, told) = tokio::sync::oneshot::channel();
+        let write = app.app.core.store.write(move |conn| {
+            Box::pin(async move {
+                let id = sqlx::AssertSqlSafe(format!("select {one}"));
+                let id: String = sqlx::query_scalar(id).fetch_one(&mut *conn).await?;
+                rewrite(conn, &id).await?;
+                let next = sqlx::AssertSqlSafe(format!("select {next}"));
+                let next: String = sqlx::query_scalar(next).fetch_one(&mut *conn).await?;
+                let audit = store::audit::audit(conn, None).await?;
+                let _ = tell.send((next, audit.faults));
+                Err::<(), Error>(Error::WrongMethod)
+            })
+        });
+        write.await.expect_err("it is rolled back");
+        let (next, faults) = told.await.unwrap();
+        let words = format!("the unsealed transaction {next}: does not match its hash");
+        assert_eq!(faults.iter().map(|fault| &*fault.text).collect::<Vec<_>>(), [words]);
         app.audit().await;
     });
 }
@@ -381,6 +496,7 @@ fn a_history_rewritten_with_fitting_seals_differs_from_the_checkpoint_of_the_ser
             })
         });
         filled.await.unwrap();
+        app.seal().await;
         app.round(TaskKind::Audit).await;
         let figures = async || {
             let mut conn = app.app.core.store.read().await.unwrap();
@@ -389,14 +505,11 @@ fn a_history_rewritten_with_fitting_seals_differs_from_the_checkpoint_of_the_ser
         assert!(figures().await.passed_whole_ms > 0);
         let last = app.app.core.store.audit(None).await.unwrap().head.unwrap().seq;
         disarm(&app).await;
-        let rewriting = app.app.core.store.write(move |conn| {
-            Box::pin(async move {
-                for seq in 5..=last {
-                    rewrite(conn, seq).await?;
-                }
-                Ok(())
-            })
-        });
+        let rewriting = app
+            .app
+            .core
+            .store
+            .write(move |conn| Box::pin(async move { rewrite_sealed(conn, 5..=last).await }));
         rewriting.await.unwrap();
         // Nothing in the books shows it.
         app.audit().await;
@@ -415,24 +528,32 @@ fn the_data_base_refuses_to_seal_what_does_not_balance_and_to_add_to_what_is_sea
         let app = TestApp::start().await;
         let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
         filled.await.unwrap();
-        let first = "(select transaction_id from ledger_transactions where seq = 1)";
+        let first = "(select min(transaction_id) from ledger_transactions)";
         let added = format!(
             "insert into ledger_entries (transaction_id, line, account_id, amount_paise,
-               balance_after_paise) values ({first}, 9, 'revenue', 1, 1)"
+               balance_after_paise) values ({first}, 9, 'revenue', 1, null)"
         );
-        let refused = app.tamper(&added).await.unwrap_err().to_string();
-        assert!(refused.contains("sealed"), "{refused}");
-        let made = "insert into ledger_transactions (transaction_id, seq, kind, idempotency_key,
-                      user_id, reference, description, created_ms)
-                    select 'made', 9000, 'recharge', 'made', min(user_id), 'r', 'd', 0 from users;
+        for _ in ["posted", "sealed"] {
+            let refused = app.tamper(&added).await.unwrap_err().to_string();
+            assert!(refused.contains("posted"), "{refused}");
+            app.seal().await;
+        }
+        let made = "insert into ledger_transactions (transaction_id, wallet_seq, kind,
+                      idempotency_key, user_id, reference, description, created_ms, hash)
+                    select 'made', 9000, 'recharge', 'made', min(user_id), 'r', 'd', 0, ''
+                      from users;
                     insert into ledger_entries (transaction_id, line, account_id, amount_paise,
-                      balance_after_paise) values ('made', 1, 'revenue', 5, 5);
+                      balance_after_paise) values ('made', 1, 'revenue', 5, null);
                     insert into ledger_entries (transaction_id, line, account_id, amount_paise,
-                      balance_after_paise) values ('made', 2, 'gst_payable', -4, -4)";
+                      balance_after_paise) values ('made', 2, 'gst_payable', -4, null)";
         app.tamper(made).await.unwrap();
-        let seal = "insert into ledger_seals (seq, transaction_id, hash) values (9000, 'made', '')";
-        let refused = app.tamper(seal).await.unwrap_err().to_string();
-        assert!(refused.contains("sum to zero"), "{refused}");
+        for end in [
+            "insert into ledger_unsealed (wallet_seq, transaction_id) values (9000, 'made')",
+            "insert into ledger_seals (seq, transaction_id, hash) values (9000, 'made', '')",
+        ] {
+            let refused = app.tamper(end).await.unwrap_err().to_string();
+            assert!(refused.contains("sum to zero"), "{refused}");
+        }
     });
 }
 
@@ -454,6 +575,7 @@ fn the_audit_command_prints_the_head_and_fails_naming_the_first_wrong_transactio
         let app = TestApp::start().await;
         let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
         filled.await.unwrap();
+        app.seal().await;
         let (clean, said) = command(&app, &[]);
         assert!(clean, "{said}");
         let (_, head) = said.trim().rsplit_once(' ').unwrap();
@@ -464,8 +586,11 @@ fn the_audit_command_prints_the_head_and_fails_naming_the_first_wrong_transactio
         let (clean, said) = command(&app, &["--head", "nonsense"]);
         assert!(!clean && said.contains("SEQ:HASH"), "{said}");
         disarm(&app).await;
-        let gift = "update ledger_transactions set description = 'A gift' where seq = 7";
-        app.tamper(gift).await.unwrap();
+        let gift = format!(
+            "update ledger_transactions set description = 'A gift' where transaction_id = {}",
+            sealed_as(7)
+        );
+        app.tamper(&gift).await.unwrap();
         let (clean, said) = command(&app, &[]);
         assert!(!clean && said.contains("transaction 7: "), "{said}");
     });
@@ -477,4 +602,12 @@ fn seals_that_do_not_depend_on_each_other_are_noticed() {
     let test = "ledger::tampering::\
                 a_rewritten_transaction_with_a_fitting_seal_breaks_the_chain_or_the_head";
     crate::faults::must_fail(test, "seals-unlinked");
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn hashes_that_do_not_depend_on_each_other_are_noticed() {
+    let test = "ledger::tampering::\
+                before_it_is_sealed_a_transaction_is_kept_by_the_chain_of_its_wallet";
+    crate::faults::must_fail(test, "hashes-unlinked");
 }

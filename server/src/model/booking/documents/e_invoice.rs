@@ -183,17 +183,17 @@ mod tests {
     fn answers_are_read_from_json_and_csv() {
         let irn = "0123456789ABCDEF".repeat(4);
         let json = format!(
-            r#"[{{"DocNo": "DK/26-27/000001", "AckNo": 112610000000001, "Irn": "{irn}",
+            r#"[{{"DocNo": "DK/27A/000001", "AckNo": 112610000000001, "Irn": "{irn}",
                 "AckDt": "2026-11-21 15:31:05", "SignedQRCode": "{QR}", "Status": "ACT"}}]"#
         );
         let csv = format!(
             "\u{feff}Doc No,IRN,Ack No,Ack Dt,Signed QR Code\n\
-             DK/26-27/000001,{irn},112610000000001,2026-11-21 15:31:05,{QR}\n"
+             DK/27A/000001,{irn},112610000000001,2026-11-21 15:31:05,{QR}\n"
         );
         for text in [json, csv] {
             let answers = parse_answers(text.as_bytes()).unwrap();
             let (number, registration) = &answers[0];
-            assert_eq!(number, "DK/26-27/000001");
+            assert_eq!(number, "DK/27A/000001");
             assert_eq!(registration.irn, irn.to_lowercase());
             assert_eq!(registration.ack_number, "112610000000001");
             assert_eq!(registration.signed_qr, QR);

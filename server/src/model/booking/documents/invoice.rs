@@ -33,7 +33,7 @@ impl DocumentKind {
     pub const ALL: [DocumentKind; 3] =
         [DocumentKind::Invoice, DocumentKind::CreditNote, DocumentKind::DebitNote];
 
-    /// The kind's name in the database and in its counters.
+    /// The kind's name in the database.
     pub fn word(self) -> &'static str {
         match self {
             DocumentKind::Invoice => "invoice",
@@ -42,14 +42,16 @@ impl DocumentKind {
         }
     }
 
-    /// Returns the printed number: at most 16 characters, for the first ten million of a year.
-    pub fn number(self, financial_year: &str, series: i64) -> String {
+    /// Returns the printed number, with the year in which the financial year ends: at most 16
+    /// characters, for the first thousand million of a series.
+    pub fn number(self, financial_year: &str, code: char, series: i64) -> String {
         let letters = match self {
             DocumentKind::Invoice => "DK",
             DocumentKind::CreditNote => "CN",
             DocumentKind::DebitNote => "DN",
         };
-        format!("{letters}/{financial_year}/{series:06}")
+        let year = financial_year.rsplit('-').next().unwrap_or_default();
+        format!("{letters}/{year}{code}/{series:06}")
     }
 }
 
@@ -166,7 +168,7 @@ pub struct Against {
     pub issued_ms: i64,
 }
 
-/// A series of consecutively numbered documents.
+/// The series of consecutively numbered documents of a kind in a financial year.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentSeries {
     pub kind: DocumentKind,
@@ -183,11 +185,12 @@ impl DocumentSeries {
         DocumentSeries { kind, financial_year: financial_year(date_in_india(now_ms)) }
     }
 
-    pub fn counter(&self) -> String {
-        format!("{}:{}", self.kind.word(), self.financial_year)
+    /// The series of a document that is filed.
+    pub fn of_filed(kind: DocumentKind, filed: &DocumentFiling) -> DocumentSeries {
+        DocumentSeries { kind, financial_year: filed.financial_year.clone() }
     }
 
-    /// Numbers a document of the series. If its time is before that of the previous document (a
+    /// Numbers a document of a series. If its time is before that of the previous document (a
     /// wait for the number, a slow clock), it takes the previous document's time.
     pub fn number_document(
         &self,
@@ -195,16 +198,16 @@ impl DocumentSeries {
         number: DocumentNumber,
         (user_id, booking_id, charge_id, refund_id): (&str, &str, &str, &str),
     ) -> (DocumentFiling, Invoice) {
-        let DocumentNumber { series, before_ms } = number;
-        let issued_ms = document.issued_ms;
-        document.issued_ms = before_ms.map_or(issued_ms, |it| it.max(issued_ms));
-        document.number = self.kind.number(&self.financial_year, series);
+        let DocumentNumber { code, series, before_ms } = number;
+        document.issued_ms = document.issued_ms.max(before_ms);
+        document.number = self.kind.number(&self.financial_year, code, series);
         let filed = DocumentFiling {
             user_id: user_id.to_owned(),
             booking_id: booking_id.to_owned(),
             charge_id: charge_id.to_owned(),
             refund_id: refund_id.to_owned(),
             financial_year: self.financial_year.clone(),
+            code,
             series,
         };
         (filed, document)
@@ -214,13 +217,16 @@ impl DocumentSeries {
 /// A document's number in its series, and the time of issue of the previous document.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentNumber {
+    /// The code of the series.
+    pub code: char,
     pub series: i64,
-    pub before_ms: Option<i64>,
+    pub before_ms: i64,
 }
 
 impl DocumentNumber {
     pub fn next_after((filed, document): &(DocumentFiling, Invoice)) -> DocumentNumber {
-        DocumentNumber { series: filed.series + 1, before_ms: Some(document.issued_ms) }
+        let DocumentFiling { code, series, .. } = *filed;
+        DocumentNumber { code, series: series + 1, before_ms: document.issued_ms }
     }
 }
 
@@ -233,6 +239,7 @@ pub struct DocumentFiling {
     /// The refund of a credit note; else empty.
     pub refund_id: String,
     pub financial_year: String,
+    pub code: char,
     pub series: i64,
 }
 

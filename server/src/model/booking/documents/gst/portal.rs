@@ -115,12 +115,16 @@ pub(super) fn hsn_json(documents: &[&Invoice]) -> Value {
 
 pub(super) fn series_json(documents: &[&Invoice]) -> Vec<Value> {
     let kinds = KINDS.into_iter().filter_map(|(kind, number, _)| {
-        let NumberRange { from, to, issued, left_out } = series(documents, kind)?;
-        let issued = json!({
-            "num": 1, "from": from, "to": to, "totnum": issued + left_out, "cancel": left_out,
-            "net_issue": issued,
-        });
-        Some(json!({"doc_num": number, "docs": [issued]}))
+        let ranges = series(documents, kind).into_iter().zip(1..);
+        let docs: Vec<Value> = ranges
+            .map(|(NumberRange { from, to, issued, left_out }, row)| {
+                json!({
+                    "num": row, "from": from, "to": to, "totnum": issued + left_out,
+                    "cancel": left_out, "net_issue": issued,
+                })
+            })
+            .collect();
+        (!docs.is_empty()).then(|| json!({"doc_num": number, "docs": docs}))
     });
     kinds.collect()
 }

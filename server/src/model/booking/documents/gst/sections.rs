@@ -149,7 +149,7 @@ pub(super) const KINDS: [(DocumentKind, i64, &str); 3] = [
     (DocumentKind::CreditNote, 5, "Credit Note"),
 ];
 
-/// The numbers of a kind in a month.
+/// The numbers of a series in a month.
 pub(super) struct NumberRange<'a> {
     pub from: &'a str,
     pub to: &'a str,
@@ -158,12 +158,24 @@ pub(super) struct NumberRange<'a> {
     pub left_out: i64,
 }
 
-pub(super) fn series<'a>(documents: &[&'a Invoice], kind: DocumentKind) -> Option<NumberRange<'a>> {
+/// Returns the numbers of each series of a kind. The documents are in the order of series and
+/// numbers.
+pub(super) fn series<'a>(documents: &[&'a Invoice], kind: DocumentKind) -> Vec<NumberRange<'a>> {
     let of_kind: Vec<&'a Invoice> =
         documents.iter().copied().filter(|it| it.kind == kind).collect();
-    let (from, to) = (&of_kind.first()?.number, &of_kind.last()?.number);
+    let series = of_kind.chunk_by(|one, next| code(&one.number) == code(&next.number));
+    series.filter_map(number_range).collect()
+}
+
+/// The part of a printed number that all numbers of its series have.
+fn code(number: &str) -> &str {
+    number.rsplit_once('/').map_or(number, |(code, _)| code)
+}
+
+fn number_range<'a>(of_series: &[&'a Invoice]) -> Option<NumberRange<'a>> {
+    let (from, to) = (&of_series.first()?.number, &of_series.last()?.number);
     let number = |printed: &str| printed.rsplit('/').next().and_then(|it| it.parse::<i64>().ok());
-    let issued = i64::try_from(of_kind.len()).ok()?;
+    let issued = i64::try_from(of_series.len()).ok()?;
     let all = number(to).zip(number(from)).map_or(issued, |(last, first)| last - first + 1);
     Some(NumberRange { from, to, issued, left_out: all - issued })
 }

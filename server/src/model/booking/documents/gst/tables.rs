@@ -203,10 +203,12 @@ pub(super) fn hsn_rows(documents: &[&Invoice], registered: bool) -> Vec<Row> {
 }
 
 pub(super) fn series_rows(documents: &[&Invoice]) -> Vec<Row> {
-    let rows = KINDS.into_iter().filter_map(|(kind, _, name)| {
-        let NumberRange { from, to, issued, left_out } = series(documents, kind)?;
-        let (all, left_out) = ((issued + left_out).to_string(), left_out.to_string());
-        Some(row(&[name, from, to, &all, &left_out]))
+    let rows = KINDS.into_iter().flat_map(|(kind, _, name)| {
+        let ranges = series(documents, kind).into_iter();
+        ranges.map(move |NumberRange { from, to, issued, left_out }| {
+            let (all, left_out) = ((issued + left_out).to_string(), left_out.to_string());
+            row(&[name, from, to, &all, &left_out])
+        })
     });
     rows.collect()
 }
