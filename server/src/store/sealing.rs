@@ -27,7 +27,7 @@ pub(crate) async fn is_due(conn: &mut Conn) -> Result<bool> {
 }
 
 /// Returns for how long the oldest transaction waits to be sealed (milliseconds); 0 if none does.
-pub(crate) async fn lag_ms(conn: &mut Conn, now_ms: i64) -> Result<i64> {
+pub async fn lag_ms(conn: &mut Conn, now_ms: i64) -> Result<i64> {
     let oldest = "select min(t.created_ms) from ledger_unsealed u
                   join ledger_transactions t on t.transaction_id = u.transaction_id";
     let oldest: Option<i64> = sqlx::query_scalar(oldest).fetch_one(conn).await?;

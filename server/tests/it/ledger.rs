@@ -2,6 +2,7 @@
 
 mod model;
 mod races;
+mod sealing;
 mod tampering;
 
 use dakiya::error::Result;

@@ -1,19 +1,23 @@
 use dakiya::model::money::paise::Paise;
 use dakiya::services::bookings::invoices;
-use dakiya::store::charges;
 use dakiya::store::ledger::Posted;
+use dakiya::store::{Backend, charges};
 use serde_json::json;
 
 use super::{Booked, after, book, document, in_books, number, pages, text};
 use crate::app::{Actor, TestApp, block_on};
+use crate::patience::forever;
+
+/// The id of a booking's customer.
+async fn owner_of(app: &TestApp, booked: &Booked) -> String {
+    let mut conn = app.app.core.store.read().await.unwrap();
+    let owner = "select user_id from bookings where booking_id = $1";
+    sqlx::query_scalar(owner).bind(&booked.id).fetch_one(&mut *conn).await.unwrap()
+}
 
 /// Refunds a part of a booking's price, with its credit note if `noted`.
 async fn refund(app: &TestApp, booked: &Booked, refund_id: &str, paise: i64, noted: bool) {
-    let mut conn = app.app.core.store.read().await.unwrap();
-    let owner = "select user_id from bookings where booking_id = $1";
-    let owner = sqlx::query_scalar(owner).bind(&booked.id);
-    let user_id: String = owner.fetch_one(&mut *conn).await.unwrap();
-    drop(conn);
+    let user_id = owner_of(app, booked).await;
     let (id, refund_id) = (booked.id.clone(), refund_id.to_owned());
     let now_ms = app.app.core.clock.now_ms();
     let write = app.app.core.store.write(move |conn| {
@@ -58,6 +62,72 @@ fn a_refund_in_full_gets_a_credit_note_over_the_whole_invoice_once() {
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
         app.audit().await;
     });
+}
+
+/// SQLite has one writer.
+#[test]
+fn documents_numbered_at_the_same_time_are_of_different_series_without_gaps() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let ravi = app.user("ravi").await;
+        app.recharge(&ravi, 5_000).await;
+        let one = book(&asha, &json!({})).await;
+        let others = [book(&ravi, &json!({})).await, book(&ravi, &json!({})).await];
+        let codes = async || {
+            let mut conn = app.app.core.store.read().await.unwrap();
+            let codes = "select code || series from invoices where kind = 'credit_note' order by 1";
+            let codes: Vec<String> = sqlx::query_scalar(codes).fetch_all(&mut *conn).await.unwrap();
+            codes
+        };
+        refund(&app, &one, "first", 1_000, true).await;
+        let owner = owner_of(&app, &one).await;
+        let (end, told) = tokio::sync::oneshot::channel::<bool>();
+        let (noted, is_noted) = tokio::sync::oneshot::channel();
+        let (store, id, now_ms) =
+            (app.app.core.store.clone(), one.id.clone(), app.app.core.clock.now_ms());
+        let open = tokio::spawn(async move {
+            let write = store.write(move |conn| {
+                Box::pin(async move {
+                    let amount = Paise::new(3_333);
+                    let refund = charges::refund(conn, &owner, &id, "a", amount, now_ms);
+                    assert_eq!(refund.await?, Posted::Done);
+                    invoices::credit_note(conn, &owner, &id, "a", amount, now_ms).await?;
+                    let _ = noted.send(());
+                    assert!(told.await.is_ok(), "this server dies");
+                    Ok(())
+                })
+            });
+            write.await
+        });
+        is_noted.await.unwrap();
+        if app.app.core.store.backend() == Backend::Postgres {
+            let other = refund(&app, &others[0], "b", 3_333, true);
+            tokio::time::timeout(forever(), other).await.expect("it waits for nobody");
+            assert_eq!(codes().await, ["A1", "B1"], "the first series is busy");
+        }
+        // The first series goes on where it was committed last.
+        drop(end);
+        open.await.unwrap().unwrap_err();
+        refund(&app, &others[1], "c", 3_333, true).await;
+        refund(&app, &one, "d", 3_333, true).await;
+        let expected: &[&str] = match app.app.core.store.backend() {
+            Backend::Postgres => &["A1", "A2", "A3", "B1"],
+            Backend::Sqlite => &["A1", "A2", "A3"],
+        };
+        assert_eq!(codes().await, expected);
+        app.audit().await;
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn the_test_of_series_notices_one_that_is_not_locked() {
+    let test = "documents::credit_notes::\
+                documents_numbered_at_the_same_time_are_of_different_series_without_gaps";
+    // SQLite has one writer.
+    if std::env::var_os("DAKIYA_TEST_DATABASE_URL").is_some() {
+        crate::faults::must_fail(test, "series-unlocked");
+    }
 }
 
 #[test]

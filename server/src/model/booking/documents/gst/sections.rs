@@ -161,9 +161,12 @@ pub(super) struct NumberRange<'a> {
 /// Returns the numbers of each series of a kind. The documents are in the order of series and
 /// numbers.
 pub(super) fn series<'a>(documents: &[&'a Invoice], kind: DocumentKind) -> Vec<NumberRange<'a>> {
-    let of_kind: Vec<&'a Invoice> =
-        documents.iter().copied().filter(|it| it.kind == kind).collect();
-    let series = of_kind.chunk_by(|one, next| code(&one.number) == code(&next.number));
+    let of_kind = documents.iter().filter(|it| it.kind == kind);
+    ranges(&of_kind.map(|it| &*it.number).collect::<Vec<_>>())
+}
+
+fn ranges<'a>(numbers: &[&'a str]) -> Vec<NumberRange<'a>> {
+    let series = numbers.chunk_by(|one, next| code(one) == code(next));
     series.filter_map(number_range).collect()
 }
 
@@ -172,10 +175,26 @@ fn code(number: &str) -> &str {
     number.rsplit_once('/').map_or(number, |(code, _)| code)
 }
 
-fn number_range<'a>(of_series: &[&'a Invoice]) -> Option<NumberRange<'a>> {
-    let (from, to) = (&of_series.first()?.number, &of_series.last()?.number);
+fn number_range<'a>(of_series: &[&'a str]) -> Option<NumberRange<'a>> {
+    let (from, to) = (*of_series.first()?, *of_series.last()?);
     let number = |printed: &str| printed.rsplit('/').next().and_then(|it| it.parse::<i64>().ok());
     let issued = i64::try_from(of_series.len()).ok()?;
     let all = number(to).zip(number(from)).map_or(issued, |(last, first)| last - first + 1);
     Some(NumberRange { from, to, issued, left_out: all - issued })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_series_is_counted_for_itself_with_what_was_left_out() {
+        let numbers = ["DK/27A/000007", "DK/27A/000008", "DK/27A/000011", "DK/27B/000001"];
+        let all = ranges(&numbers).into_iter();
+        let all: Vec<_> = all.map(|it| (it.from, it.to, it.issued, it.left_out)).collect();
+        let expected =
+            [("DK/27A/000007", "DK/27A/000011", 3, 2), ("DK/27B/000001", "DK/27B/000001", 1, 0)];
+        assert_eq!(all, expected);
+        assert!(ranges(&[]).is_empty());
+    }
 }
