@@ -70,6 +70,8 @@ pub struct App {
     pub notifications: Notifications,
     /// The keys for encryption and signatures.
     pub keyring: Keyring,
+    /// The place of documents, which also keeps heads of the books.
+    pub files: Files,
     /// The place of the gateway's daily reports.
     pub gateway_reports: Option<Inbound>,
     /// The sandbox, which stops when dropped; `None` with real providers.
@@ -172,7 +174,7 @@ impl App {
             books: Books::new(core.clone()),
             drafts,
             go_ahead: GoAhead::load(core.store.clone()).await?,
-            identity_documents: IdentityDocuments::new(core.clone(), files, redrawing),
+            identity_documents: IdentityDocuments::new(core.clone(), files.clone(), redrawing),
             kept_assets: KeptAssets::new(core.clone(), lasting.signer("assets")),
             notifications: notifications.clone(),
             payments,
@@ -197,7 +199,7 @@ impl App {
         }
         web.pricing.warm_up().await?;
         web.bookings.warn_of_gone_couriers().await?;
-        Ok(App { core, web, notifications, keyring, gateway_reports, sandbox })
+        Ok(App { core, web, notifications, keyring, files, gateway_reports, sandbox })
     }
 }
 

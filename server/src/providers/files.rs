@@ -16,6 +16,7 @@ use self::bucket::Bucket;
 use self::folder::{Folder, MARK};
 use super::vault::{FILES, Keyring, Vault, invalid_data, key_of};
 use crate::limits;
+use crate::model::money::hash_chain::ChainHead;
 use crate::model::settings::files_key::FilesKeys;
 use crate::model::settings::files_place::{BucketConfig, FilesPlace};
 use crate::random::random_id;
@@ -24,6 +25,9 @@ pub use self::bucket::StoredFile;
 pub(crate) use self::folder::write_whole;
 pub use self::folder::{stored_key, stored_mark};
 pub use self::sealed::{FilledPlace, SealedFiles};
+
+/// The part of a bucket with heads of the books. It is no place of documents.
+const HEADS: &str = "heads";
 
 /// The end of the names of sealed files.
 const SEALED: &str = ".bin";
@@ -161,6 +165,18 @@ impl Files {
                 Err(error) if error.kind() == ErrorKind::NotFound => check_mark(bucket, mark).await,
                 removed => removed,
             },
+        }
+    }
+
+    /// Keeps a head of the books, if the place is a bucket. One of the same number that is there
+    /// stays. Returns the one that is there; `None` of a folder, which is beside the database.
+    pub async fn keep_head(&self, head: &ChainHead) -> io::Result<Option<String>> {
+        match &self.place {
+            Place::Folder(_) => Ok(None),
+            Place::Bucket { bucket, .. } => {
+                let name = format!("{HEADS}/{:020}", head.seq);
+                bucket.first(&name, &head.to_string()).await.map(Some)
+            }
         }
     }
 

@@ -207,7 +207,7 @@ async fn lock_heads(conn: &mut Conn, wallets: &BTreeSet<&str>) -> Result<Heads> 
     for wallet in wallets {
         heads = heads.bind(*wallet);
     }
-    let rows = timing::waiting_for_ledger(heads.fetch_all(conn)).await?;
+    let rows = timing::waiting_for_wallets(heads.fetch_all(conn)).await?;
     if rows.len() != wallets.len() {
         return Err(account_missing());
     }

@@ -14,7 +14,7 @@ use crate::{failpoints, limits};
 
 /// Transactions that were sealed together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sealed {
+pub struct Sealing {
     pub count: usize,
     /// The last of them.
     pub head: ChainHead,
@@ -36,7 +36,7 @@ pub async fn lag_ms(conn: &mut Conn, now_ms: i64) -> Result<i64> {
 
 /// Seals the transactions that wait, some at most. `None` if none does, or if another server seals.
 /// Belongs in a transaction of its own. `node` is this process.
-pub(crate) async fn seal_next(conn: &mut Conn, node: &str) -> Result<Option<Sealed>> {
+pub(crate) async fn seal_next(conn: &mut Conn, node: &str) -> Result<Option<Sealing>> {
     let Some(last) = lock(conn).await? else { return Ok(None) };
     let waiting = waiting(conn).await?;
     failpoints::point("sealing_read", node).await;
@@ -70,7 +70,7 @@ pub(crate) async fn seal_next(conn: &mut Conn, node: &str) -> Result<Option<Seal
     let set = "update counters set value = $1 where counter = 'ledger'";
     sqlx::query(set).bind(head.seq).run(conn).await?;
     failpoints::point("sealing_counted", node).await;
-    Ok(Some(Sealed { count, head }))
+    Ok(Some(Sealing { count, head }))
 }
 
 /// Returns the last number in use, and lets no other server seal before this database transaction

@@ -22,8 +22,8 @@ impl Drop for Timed {
     }
 }
 
-/// Measures the wait for the lock of the ledger.
-pub(super) async fn waiting_for_ledger<T>(turn: impl Future<Output = T>) -> T {
+/// Measures the wait for the lock of wallets.
+pub(super) async fn waiting_for_wallets<T>(turn: impl Future<Output = T>) -> T {
     let began = Instant::now();
     let turn = turn.await;
     metrics::histogram!("dakiya_ledger_lock_seconds").record(began.elapsed());

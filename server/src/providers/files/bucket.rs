@@ -3,6 +3,7 @@
 //! A request that may have been lost is sent again: all of them can be repeated, as a name always
 //! has the same content. All tries together are limited in time.
 
+use std::future::ready;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -141,10 +142,10 @@ impl Bucket {
     pub async fn list(&self, after: &str, most: usize) -> io::Result<Vec<StoredFile>> {
         let (below, after) = (self.below(), self.path(after));
         let found = self.store.list_with_offset(below.as_ref(), &after);
-        let found = found.take(most).try_collect::<Vec<_>>();
-        let found = self.within(CallKind::ListFiles, found).await?;
-        let direct = found.into_iter().filter(|it| self.is_direct(&it.location));
-        let listed = direct.filter_map(|it| {
+        let direct = found.try_filter(|it| ready(self.is_direct(&it.location)));
+        let direct = direct.take(most).try_collect::<Vec<_>>();
+        let direct = self.within(CallKind::ListFiles, direct).await?;
+        let listed = direct.into_iter().filter_map(|it| {
             let name = it.location.filename()?.to_owned();
             Some(StoredFile { name, modified_ms: it.last_modified.timestamp_millis() })
         });

@@ -1,5 +1,5 @@
-//! Batches of bookings of different customers. The books accept one transaction after another;
-//! bookings that arrive during a write wait in a queue, and then share one transaction.
+//! Batches of bookings of different customers. Bookings that arrive during a write of this process
+//! wait in a queue, and then share one transaction, which costs less than one each.
 
 use std::time::Duration;
 
