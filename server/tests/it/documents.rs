@@ -180,6 +180,12 @@ pub async fn number(app: &TestApp, query: String) -> i64 {
     query.fetch_one(&mut *conn).await.unwrap()
 }
 
+/// The number of all numbers that were taken for documents of a kind: the last ones of its series.
+pub async fn numbered(app: &TestApp, kind: &str) -> i64 {
+    let last = "select cast(sum(last) as bigint) from document_series";
+    number(app, format!("{last} where kind = '{kind}'")).await
+}
+
 /// Sum that an account received from the movements of a booking, in paise.
 pub async fn in_books(app: &TestApp, booking: &Booked, account: &str) -> i64 {
     let query = format!(
