@@ -362,8 +362,8 @@ async fn leave(app: &App) -> Result<()> {
 }
 
 /// Measures what the database tells every server alike: the age of the oldest tasks, the findings
-/// about shipments, the wait for seals, and the results of the last audits and reconciliation of any
-/// server.
+/// about shipments, the wait for seals, and the results of the last audits and reconciliation of
+/// any server.
 async fn measure(app: &App) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let mut conn = app.core.store.read().await?;

@@ -101,9 +101,9 @@ pub struct Walk {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Stage {
-    /// Those with a seal.
+    /// Transactions with a seal.
     Transactions,
-    /// Those that are not sealed yet, from this key on.
+    /// Transactions that are not sealed yet, from this key on.
     Unsealed(String),
     /// The sweep of this name continues with this key.
     Rows(String, String),

@@ -79,8 +79,8 @@ pub(crate) async fn begin_spend<'c>(
 }
 
 impl Spending<'_> {
-    /// Captures the money. Stores for each charge the invoice of its booking, all of one series, and
-    /// the result of its confirmation under the idempotency key.
+    /// Captures the money. Stores for each charge the invoice of its booking, all of one series,
+    /// and the result of its confirmation under the idempotency key.
     pub async fn capture(
         self,
         conn: &mut Conn,

@@ -1,26 +1,31 @@
 //! The books: an append-only, double-entry ledger.
 
+mod heads;
+mod rows;
+
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
-use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
 use super::pipeline::{Statement, run_pipeline};
-use super::{
-    Conn, PerBackend, RunStatement as _, debts, movement_rows, placeholders, statement, timing,
-};
+use super::{Conn, RunStatement as _, debts, movement_rows, statement};
 use crate::error::{Error, Result};
 use crate::failpoints;
-use crate::model::money::hash_chain::{ChainedEntry, ChainedTransaction, beginning_of, wallet_of};
+use crate::model::money::hash_chain::{ChainedEntry, ChainedTransaction, wallet_of};
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::movement::Movement;
 use crate::model::money::paise::Paise;
 use crate::random::row_id;
+use heads::{Heads, lock_heads, set_heads_statement};
+use rows::{
+    Chained, add_entries_statement, add_transactions_statement, add_unsealed_statement,
+    set_balances_statement,
+};
 
-/// Selects what the transactions that are not sealed yet add to accounts of the house: their balance
-/// rows have it only when it is sealed.
+/// Selects what the transactions that are not sealed yet add to accounts of the house. The rows of
+/// those accounts get it when it is sealed.
 macro_rules! unsealed_totals {
     () => {
         "select e.account_id, cast(sum(e.amount_paise) as bigint) as paise
@@ -180,48 +185,6 @@ pub(super) async fn open(
     Ok(Opening::Open(Box::new(Posting { before, after, records, repayments, balances })))
 }
 
-/// The last transaction of a wallet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Head {
-    seq: i64,
-    hash: String,
-}
-
-type Heads = HashMap<String, Head>;
-
-/// Locks wallets until this database transaction ends, in the order of their names, so that no two
-/// transactions wait for each other. Nothing else is locked by all postings.
-async fn lock_heads(conn: &mut Conn, wallets: &BTreeSet<&str>) -> Result<Heads> {
-    const LOCK: PerBackend = PerBackend { sqlite: "", postgres: " for update" };
-    let lock = match failpoints::on("wallet-unlocked") {
-        true => "",
-        false => LOCK.of(conn),
-    };
-    let wanted = (1..=wallets.len()).map(|number| format!("${number}"));
-    let wanted = wanted.collect::<Vec<_>>().join(", ");
-    // Built from the constants above, never from input.
-    let mut heads = sqlx::query(AssertSqlSafe(format!(
-        "select wallet, seq, hash from ledger_heads where wallet in ({wanted})
-         order by wallet{lock}"
-    )));
-    for wallet in wallets {
-        heads = heads.bind(*wallet);
-    }
-    let rows = timing::waiting_for_wallets(heads.fetch_all(conn)).await?;
-    if rows.len() != wallets.len() {
-        return Err(account_missing());
-    }
-    let head = |row: &AnyRow| {
-        let wallet: String = row.try_get("wallet")?;
-        let (seq, mut hash): (i64, String) = (row.try_get("seq")?, row.try_get("hash")?);
-        if seq == 0 {
-            hash = beginning_of(&wallet);
-        }
-        Ok((wallet, Head { seq, hash }))
-    };
-    rows.iter().map(head).collect()
-}
-
 /// The balances of customers' accounts (paise), by name.
 pub(super) type Balances = HashMap<String, i64>;
 
@@ -283,12 +246,6 @@ impl Wallets {
         }
         Ok(Wallets { are_posted, heads, balances })
     }
-}
-
-/// A transaction with its hash.
-struct Chained {
-    record: ChainedTransaction,
-    hash: String,
 }
 
 /// Returns the transactions with their numbers and hashes, and updates heads and balances; `None`
@@ -367,104 +324,6 @@ async fn write(
         return Err(internal("a balance changed while its wallet was locked"));
     }
     Ok(())
-}
-
-fn add_transactions_statement(records: &[Chained]) -> Statement<'_> {
-    let rows = placeholders(
-        records.len(),
-        &["text", "bigint", "text", "text", "text", "text", "text", "bigint", "text"],
-    );
-    // Built from constants, never from input; so are the next ones.
-    let mut add = sqlx::query(AssertSqlSafe(format!(
-        "insert into ledger_transactions (transaction_id, wallet_seq, kind, idempotency_key,
-           user_id, reference, description, created_ms, hash)
-         values {rows}"
-    )));
-    for Chained { record, hash } in records {
-        add = add
-            .bind(&record.transaction_id)
-            .bind(record.wallet_seq)
-            .bind(&record.kind)
-            .bind(&record.idempotency_key)
-            .bind((!record.user_id.is_empty()).then_some(&record.user_id))
-            .bind(&record.reference)
-            .bind(&record.description)
-            .bind(record.created_ms)
-            .bind(hash);
-    }
-    add
-}
-
-fn add_entries_statement(records: &[Chained]) -> Statement<'_> {
-    let rows = placeholders(
-        records.iter().map(|chained| chained.record.entries.len()).sum(),
-        &["text", "bigint", "text", "bigint", "bigint"],
-    );
-    let mut add = sqlx::query(AssertSqlSafe(format!(
-        "insert into ledger_entries (transaction_id, line, account_id, amount_paise,
-           balance_after_paise)
-         values {rows}"
-    )));
-    for Chained { record, .. } in records {
-        for entry in &record.entries {
-            add = add
-                .bind(&record.transaction_id)
-                .bind(entry.line)
-                .bind(&entry.account_id)
-                .bind(entry.amount_paise)
-                .bind(entry.balance_after_paise);
-        }
-    }
-    add
-}
-
-/// Hands the transactions to the next sealing. The database refuses one whose entries are missing
-/// or do not sum to zero. The entries are written in the same statement: Postgres runs the parts in
-/// the order of their dependencies.
-fn add_unsealed_statement<'q>(conn: &Conn, records: &'q [Chained]) -> Statement<'q> {
-    const ADD: PerBackend = PerBackend {
-        sqlite: "insert into ledger_unsealed (wallet_seq, transaction_id)",
-        postgres: "insert into ledger_unsealed (wallet_seq, transaction_id)
-                   select it.* from (select count(*) from part1) as entries cross join",
-    };
-    let rows = placeholders(records.len(), &["bigint", "text"]);
-    let values = match conn {
-        Conn::Sqlite(_) => format!("values {rows}"),
-        Conn::Postgres(_) => format!("(values {rows}) as it"),
-    };
-    let mut add = sqlx::query(AssertSqlSafe(format!("{} {values}", ADD.of(conn))));
-    for Chained { record, .. } in records {
-        add = add.bind(record.wallet_seq).bind(&record.transaction_id);
-    }
-    add
-}
-
-/// Moves the end of each wallet's chain.
-fn set_heads_statement<'q>(before: &Heads, after: &'q Heads) -> Statement<'q> {
-    let rows = placeholders(after.len(), &["text", "bigint", "bigint", "text"]);
-    let mut set = sqlx::query(AssertSqlSafe(format!(
-        "update ledger_heads set seq = it.column3, hash = it.column4
-         from (values {rows}) as it
-         where wallet = it.column1 and seq = it.column2"
-    )));
-    for (wallet, head) in after {
-        set = set.bind(wallet).bind(before[wallet].seq).bind(head.seq).bind(&head.hash);
-    }
-    set
-}
-
-/// Updates each account from its old to its new balance.
-fn set_balances_statement<'q>(changed: &[(&'q String, i64, i64)]) -> Statement<'q> {
-    let rows = placeholders(changed.len(), &["text", "bigint", "bigint"]);
-    let mut set = sqlx::query(AssertSqlSafe(format!(
-        "update ledger_accounts set balance_paise = it.column3
-         from (values {rows}) as it
-         where account_id = it.column1 and balance_paise = it.column2"
-    )));
-    for (account_id, was, is) in changed {
-        set = set.bind(*account_id).bind(*was).bind(*is);
-    }
-    set
 }
 
 pub(super) fn account_missing() -> Error {

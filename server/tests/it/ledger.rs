@@ -2,6 +2,7 @@
 
 mod model;
 mod races;
+mod rewriting;
 mod sealing;
 mod tampering;
 

@@ -77,7 +77,8 @@ pub fn seal(before: &str, seq: i64, hash: &str) -> String {
     }
 }
 
-/// The last sealed transaction and its seal, `SEQ:HASH`, which operators keep outside of the database.
+/// The last sealed transaction and its seal, `SEQ:HASH`, which operators keep outside of the
+/// database.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainHead {
     pub seq: i64,

@@ -17,8 +17,9 @@ impl Books {
             let seal = store
                 .write(move |conn| Box::pin(async move { sealing::seal_next(conn, &node).await }));
             let Some(sealed) = seal.await? else { break };
-            tracing::info!(head = %sealed.head, transactions = sealed.count, "the books are sealed");
-            if i64::try_from(sealed.count) != Ok(limits::SEALED_TOGETHER_MAX) {
+            let (head, transactions) = (sealed.head, sealed.count);
+            tracing::info!(%head, transactions, "the books are sealed");
+            if i64::try_from(transactions) != Ok(limits::SEALED_TOGETHER_MAX) {
                 break;
             }
         }

@@ -79,8 +79,8 @@ impl Seals {
     }
 }
 
-/// Checks transactions that are not sealed yet, from a key on: some at most. Returns the first fault
-/// of each, and the key of the next ones.
+/// Checks transactions that are not sealed yet, from a key on: some at most. Returns the first
+/// fault of each, and the key of the next ones.
 pub(super) async fn check_unsealed(
     conn: &mut Conn,
     from: &str,

@@ -1,5 +1,5 @@
-//! An attacker who can make valid hashes moves money by a balanced transaction: the rows of charges,
-//! payments and movements still show it, for every account.
+//! An attacker who can make valid hashes moves money by a balanced transaction: the rows of
+//! charges, payments and movements still show it, for every account.
 
 use dakiya::error::Result;
 use dakiya::model::money::hash_chain::{ChainedEntry, ChainedTransaction};

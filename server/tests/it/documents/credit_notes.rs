@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Booked, after, book, document, in_books, number, pages, text};
 use crate::app::{Actor, TestApp, block_on};
-use crate::patience::forever;
+use crate::patience::patient;
 
 /// The id of a booking's customer.
 async fn owner_of(app: &TestApp, booked: &Booked) -> String {
@@ -102,7 +102,7 @@ fn documents_numbered_at_the_same_time_are_of_different_series_without_gaps() {
         is_noted.await.unwrap();
         if app.app.core.store.backend() == Backend::Postgres {
             let other = refund(&app, &others[0], "b", 3_333, true);
-            tokio::time::timeout(forever(), other).await.expect("it waits for nobody");
+            tokio::time::timeout(patient(10_000), other).await.expect("it waits for nobody");
             assert_eq!(codes().await, ["A1", "B1"], "the first series is busy");
         }
         // The first series goes on where it was committed last.

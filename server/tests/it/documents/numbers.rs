@@ -33,7 +33,7 @@ fn numbers_follow_one_another_when_fifty_book_at_once() {
         assert_eq!(booked, 43, "{statuses:?}");
         let count = |what: &str| number(&app, format!("select {what} from invoices"));
         assert_eq!(count("count(distinct number)").await, 43);
-        // Those that were numbered at the same time have numbers of different series.
+        // Documents that were numbered at the same time have numbers of different series.
         let gaps = "select count(*) from (
                       select code from invoices group by code
                       having min(series) <> 1 or max(series) <> count(*)) as of_a_series";
