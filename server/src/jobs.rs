@@ -14,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::error::Result;
 use crate::model::courier::finding::FindingKind;
-use crate::model::money::hash_chain::ChainHead;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
 use crate::store::audit_rounds::{self, AuditFigures};
 use crate::store::sweeps::SWEEPS;
@@ -438,22 +437,10 @@ async fn audit(app: &App) -> Result<TaskEnd> {
         tracing::error!("the books are wrong: {}", fault.text);
     }
     if let Some(head) = audit.chain().head().filter(|_| audit.findings().is_empty()) {
-        tracing::info!(%head, "the books are in order");
-        keep_head(app, &head).await;
+        tracing::info!(target: "books", %head, "the books are in order");
+        app.keep_head(&head).await;
     }
     Ok(again_after(app, limits::AUDIT_EVERY_MS))
-}
-
-/// Keeps a head in the bucket of the documents, if there is one: whoever rewrites the database does
-/// not rewrite the bucket with it.
-async fn keep_head(app: &App, head: &ChainHead) {
-    match app.files.keep_head(head).await {
-        Ok(Some(kept)) if kept.trim() != head.to_string() => {
-            tracing::error!(%head, kept, "the bucket has another head: the books were rewritten");
-        }
-        Ok(_) => {}
-        Err(error) => tracing::warn!("the head of the books was not kept in the bucket: {error}"),
-    }
 }
 
 /// Tells what the last audits found, on whichever server they ran.

@@ -65,7 +65,7 @@ fn start_log(node: &str) {
     let setting = std::env::var("DAKIYA_LOG").unwrap_or_default();
     let setting = Some(setting.trim()).filter(|it| !it.is_empty());
     let filter = setting.and_then(|it| EnvFilter::try_new(it).ok());
-    let filter = filter.unwrap_or_else(|| "warn,refused=info".into());
+    let filter = filter.unwrap_or_else(|| "warn,refused=info,books=info".into());
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     if std::io::stderr().is_terminal() {
         log.init();

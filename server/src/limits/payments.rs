@@ -51,6 +51,9 @@ pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
 /// Interval between two sealings of posted transactions (milliseconds).
 pub const SEALED_EVERY_MS: u64 = 500;
 
+/// Interval at which a process that seals tells the head of the books in its log (milliseconds).
+pub const HEAD_TOLD_EVERY_MS: i64 = 60_000;
+
 /// Transactions that one transaction of the database seals (count).
 pub const SEALED_TOGETHER_MAX: i64 = 2_000;
 

@@ -8,12 +8,17 @@ pub mod reconciliation;
 mod sealing;
 pub mod weight_claims;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+
 use super::core::Core;
 
 /// The customers' side of the books: answers to weight claims. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Books {
     core: Core,
+    /// The time at which the log had a head of the books.
+    head_told_ms: Arc<AtomicI64>,
 }
 
 /// An instruction to move money: its operator, reason and idempotency key.
@@ -29,6 +34,6 @@ pub struct Instruction {
 
 impl Books {
     pub fn new(core: Core) -> Books {
-        Books { core }
+        Books { core, head_told_ms: Arc::default() }
     }
 }

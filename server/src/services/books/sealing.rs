@@ -1,8 +1,11 @@
 //! The sealing of posted transactions, which gives the books one order and one head.
 
+use std::sync::atomic::Ordering;
+
 use super::Books;
 use crate::error::Result;
 use crate::limits;
+use crate::model::money::hash_chain::ChainHead;
 use crate::store::sealing;
 
 impl Books {
@@ -17,12 +20,21 @@ impl Books {
             let seal = store
                 .write(move |conn| Box::pin(async move { sealing::seal_next(conn, &node).await }));
             let Some(sealed) = seal.await? else { break };
-            let (head, transactions) = (sealed.head, sealed.count);
-            tracing::info!(%head, transactions, "the books are sealed");
-            if i64::try_from(transactions) != Ok(limits::SEALED_TOGETHER_MAX) {
+            self.tell(&sealed.head);
+            if i64::try_from(sealed.count) != Ok(limits::SEALED_TOGETHER_MAX) {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Tells the head of the books in the log, from time to time.
+    fn tell(&self, head: &ChainHead) {
+        let now_ms = self.core.clock.now_ms();
+        let told_ms = self.head_told_ms.load(Ordering::Relaxed);
+        if !(0..limits::HEAD_TOLD_EVERY_MS).contains(&(now_ms - told_ms)) {
+            self.head_told_ms.store(now_ms, Ordering::Relaxed);
+            tracing::info!(target: "books", %head, "the books are sealed");
+        }
     }
 }
