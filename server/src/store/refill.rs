@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::{Store, migrations, postgres_programs, restored, sqlite_file};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, removed};
 
 /// A database that was filled. SQLite's file has another name until `finish`.
 #[derive(Debug)]
@@ -165,10 +165,7 @@ fn beside(file: &Path, end: &str) -> PathBuf {
 /// Removes a database with the files beside it.
 fn remove(file: &Path) -> io::Result<()> {
     for end in ["", "-wal", "-shm", "-journal"] {
-        match fs::remove_file(beside(file, end)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        removed(fs::remove_file(beside(file, end)))?;
     }
     Ok(())
 }
