@@ -352,3 +352,21 @@ fn a_fault_of_the_books_is_shown_by_all_servers_and_ends_at_all() {
         assert!(audited > 0.0);
     });
 }
+
+#[cfg(feature = "faults")]
+#[test]
+fn the_difference_of_a_machines_clock_to_the_databases_is_shown() {
+    block_on(async {
+        let folder = TempDir::new().expect("a folder");
+        let database = fresh_database(folder.path()).await;
+        for (wrong_ms, seconds) in [("7200000", 7_200.0), ("-7200000", -7_200.0)] {
+            let wrong = [("DAKIYA_CLOCK_WRONG_MS", wrong_ms)];
+            let server = Server::start_with(folder.path(), &database, &wrong).await;
+            let is_shown = async || {
+                let told = total(&server.scrape().await, "dakiya_clock_skew_seconds", &[]);
+                (told - seconds).abs() < 2.0
+            };
+            until("the difference is shown", is_shown).await;
+        }
+    });
+}
