@@ -32,6 +32,7 @@ const CHORES: [Chore; 5] = [
     (limits::TASK_FIGURES_EVERY_MS, "the age of tasks", |app| {
         Box::pin(async move { measure(&app).await })
     }),
+    // The start has stored them. Files that no server notes any more are deleted.
     (limits::ASSETS_KEPT_EVERY_MS, "the browser's files", |app| {
         Box::pin(async move { app.web.kept_assets.keep().await })
     }),

@@ -36,7 +36,7 @@ struct Customer {
 
 /// All messages so far, by kind.
 #[derive(Default)]
-struct Seen {
+struct MessageCounts {
     /// The number of the next message in the inbox.
     next: u64,
     total: HashMap<&'static str, i64>,
@@ -64,7 +64,7 @@ fn kind(message: &InboxMessage) -> MessageKind {
     }
 }
 
-impl Seen {
+impl MessageCounts {
     /// Counts the messages that are new in the inbox.
     fn read(&mut self, app: &TestApp, customer: Option<usize>, proof: &Proof) {
         let mut kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
@@ -165,7 +165,7 @@ fn no_customer_causes_more_messages_than_the_budgets_allow() {
     let mut dice = proof.dice(0);
     block_on(async {
         let app = TestApp::start().await;
-        let mut seen = Seen::default();
+        let mut seen = MessageCounts::default();
         let mut customers = Vec::new();
         for place in 0..accounts {
             customers.push(Customer::join(&app, place).await);

@@ -97,6 +97,13 @@ fn messages_are_sent_in_one_place() {
     none(&sources.iter().flat_map(|it| it.matches(&call)).collect::<Vec<_>>());
 }
 
+/// The clock of `app` follows the database's.
+#[test]
+fn commands_use_the_clock_of_the_servers() {
+    let own = pattern(r"\bClock::default\(|\bSystemTime::now\(");
+    none(&below("server/src/cli").iter().flat_map(|it| it.matches(&own)).collect::<Vec<_>>());
+}
+
 /// The compiler takes those for used by somebody else: they and all that they call were compiled
 /// into the unit tests.
 #[test]
