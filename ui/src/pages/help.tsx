@@ -185,7 +185,10 @@ export function Officer({ officer, email, phone }: OfficerProps) {
       <br />
       {email}: <a href={`mailto:${officer.email}`}>{officer.email}</a>
       <br />
-      {phone}: <a href={telephoneHref(officer.phone)}>{officer.phone}</a>
+      {phone}:{" "}
+      <a className="one-line" href={telephoneHref(officer.phone)}>
+        {officer.phone}
+      </a>
     </address>
   );
 }
