@@ -53,7 +53,10 @@ export function ContactDetails() {
         <br />
         {words.email}: <a href={`mailto:${company.email}`}>{company.email}</a>
         <br />
-        {words.phone}: <a href={telephoneHref(company.phone)}>{company.phone}</a>
+        {words.phone}:{" "}
+        <a className="one-line" href={telephoneHref(company.phone)}>
+          {company.phone}
+        </a>
         <br />
         {`GSTIN: ${company.gstin}`}
       </address>
