@@ -40,9 +40,9 @@ pub enum Mismatch {
     )]
     OtherFiles { place: String, mark: String },
     #[error(
-        "DAKIYA_FILES: {place} has documents of another database, and DATABASE_URL is of a new one, \
-         {database}; configure the database of these documents, or another place for this one; if \
-         their database is lost, remove the file `mark` there"
+        "DAKIYA_FILES: {place} has documents of another database, and DATABASE_URL is of a new \
+         one, {database}; configure the database of these documents, or another place for this \
+         one; if their database is lost, remove the file `mark` there"
     )]
     OthersDocuments { place: String, database: String },
 }

@@ -154,10 +154,10 @@ export function telephoneHref(phone: string): string {
  * spaces in it do not break.
  */
 export function phone(number: string | null | undefined): string {
+  const mobile = /^(\+91)?(?:91|0)?([6-9]\d{4})(\d{5})$/;
   const digits = (number ?? "").replace(/[\s().-]/g, "");
-  const mobile = /^(\+91)?(?:91|0)?([6-9]\d{4})(\d{5})$/.exec(digits);
-  const parts = mobile === null ? [orNotAvailable(number)] : mobile.slice(1).filter(Boolean);
-  return parts.join(" ").replaceAll(" ", "\u00a0");
+  const text = mobile.test(digits) ? digits.replace(mobile, "$1 $2 $3").trim() : number;
+  return orNotAvailable(text).replaceAll(" ", "\u00a0");
 }
 
 /** A count, or "N/A" when none was sent. */
