@@ -140,7 +140,7 @@ fn a_request_and_the_tasks_that_follow_are_one_trace_and_tell_nothing_about_a_pe
         assert_eq!(attribute(&request, "http.route"), "/api/v1/shipping/create-booking");
         assert_eq!(attribute(&request, "http.response.status_code"), "200");
         assert_eq!(attribute(&request, "id"), booked.header("x-request-id"));
-        // What is there when the program ends is still sent.
+        // The last spans are sent when the program ends.
         asha.get("/robots.txt").await.expect(200);
         assert!(traced.running.stop());
         collector.span("GET /robots.txt", None).await;
