@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::limits;
 
 /// Variables that may have `_FILE` appended, and then name a file with the value.
-const SECRETS: [&str; 11] = [
+const SECRETS: [&str; 12] = [
     "DATABASE_URL",
     "DAKIYA_FILES_KEY",
     "DAKIYA_S3_SECRET_KEY",
@@ -19,6 +19,7 @@ const SECRETS: [&str; 11] = [
     "DAKIYA_SHIPROCKET_CALLBACK_TOKEN",
     "DAKIYA_SMTP_PASSWORD",
     "DAKIYA_SMS_TOKEN",
+    "OTEL_EXPORTER_OTLP_HEADERS",
 ];
 
 /// Returns the variables together with the secrets read from files, and the errors of these files.

@@ -27,6 +27,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("webauthn_rs", &["providers/"]),
     ("krilla", &["pdf/"]),
     ("object_store", &["providers/"]),
+    ("opentelemetry", &["providers/", "trace_context.rs"]),
+    ("opentelemetry_http", &["providers/"]),
+    ("opentelemetry_otlp", &["providers/"]),
+    ("opentelemetry_sdk", &["providers/", "trace_context.rs"]),
+    ("tracing_opentelemetry", &["trace_context.rs"]),
     ("any_ascii", &["model/"]),
     ("jiff", &["model/"]),
     ("phonenumber", &["model/"]),
@@ -37,7 +42,7 @@ const CRATES: &[(&str, &[&str])] = &[
 
 /// Every module at the top of `server/src`, by its rank: it may use those of lower ranks only.
 const RANKS: &[&[&str]] = &[
-    &["connection_guard", "failpoints", "limits", "methods", "random"],
+    &["connection_guard", "failpoints", "limits", "methods", "random", "trace_context"],
     &["background_thread"],
     &["clock", "error"],
     &["model"],
