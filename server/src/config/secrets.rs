@@ -108,8 +108,8 @@ mod tests {
             text.starts_with("DAKIYA_") && words.iter().any(|it| text.ends_with(it))
         });
         let mut secrets: Vec<&str> = secrets.collect();
-        // `DAKIYA_FILES_KEY` is read by its own function, and `DATABASE_URL` may hold a password.
-        secrets.extend(["DAKIYA_FILES_KEY", "DATABASE_URL"]);
+        // `DAKIYA_FILES_KEY` is read by its own function, and the others may hold a password.
+        secrets.extend(["DAKIYA_FILES_KEY", "DATABASE_URL", "OTEL_EXPORTER_OTLP_HEADERS"]);
         secrets.sort_unstable();
         secrets.dedup();
         let mut expected = SECRETS;
