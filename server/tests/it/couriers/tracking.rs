@@ -207,7 +207,7 @@ fn partners_are_asked_where_their_shipments_are() {
             ("karrio", ["picked_up", "in_transit", "delivered", "beamed_up"]),
             ("shiprocket", ["PICKED UP", "IN TRANSIT", "DELIVERED", "BEAMED UP"]),
         ] {
-            let rig = Rig::start().await;
+            let rig = Rig::start_quiet().await;
             let booked = confirm(&rig.asha, "with-a-partner", &rig.form(partner).await).await;
             let awb = item(&booked.expect(200))["airwaybilno"].as_str().unwrap().to_owned();
             let status = async || {
