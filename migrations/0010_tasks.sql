@@ -11,6 +11,7 @@ create table tasks (
   last_error text not null,          -- the kind of the last error; nothing personal
   quarantined_ms bigint not null,    -- when it was left to an operator; 0: it was not
   created_ms bigint not null,
+  traceparent text not null default '',  -- of the request or task that queued it; empty: none
   constraint one_task_of_a_kind primary key (kind, subject)
 ) without rowid;
 

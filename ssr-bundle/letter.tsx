@@ -1,4 +1,4 @@
-import type { CSSProperties } from "react";
+import { Fragment, type CSSProperties } from "react";
 import type { LetterData } from "../ui/src/wire";
 
 type Part = LetterData["parts"][number];
@@ -69,7 +69,7 @@ function Drawn({ part }: { part: Part }) {
                   {label}
                 </th>
                 <td className="ink rule" style={isTotal ? TOTAL : VALUE}>
-                  {value}
+                  <Value text={value} />
                 </td>
               </tr>
             ))}
@@ -77,6 +77,17 @@ function Drawn({ part }: { part: Part }) {
         </table>
       );
   }
+}
+
+/** A value whose words stay whole. A long number may break, after every fourth character. */
+function Value({ text }: { text: string }) {
+  const grouped = text.replace(/[\w-]{17,}/g, (word) => word.replace(/.{4}(?=..)/g, "$&\n"));
+  return grouped.split("\n").map((group, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {group}
+    </Fragment>
+  ));
 }
 
 /** At the end of a letter everything is small. */
@@ -157,7 +168,8 @@ const VALUE: CSSProperties = {
   color: INK,
   textAlign: "right",
   verticalAlign: "top",
-  overflowWrap: "anywhere",
+  // Unlike "anywhere" it leaves the words their room.
+  overflowWrap: "break-word",
 };
 const TOTAL_LABEL: CSSProperties = { ...LABEL, color: INK, fontWeight: "700" };
 const TOTAL: CSSProperties = { ...VALUE, fontWeight: "700" };

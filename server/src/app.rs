@@ -192,6 +192,7 @@ impl App {
             public_pages: PublicPages::default(),
             private_pages: PrivatePages::default(),
         });
+        // Before the first page: a balancer may send requests for its files to other servers.
         if let Err(error) = web.kept_assets.keep().await {
             tracing::warn!("the browser's files were not kept for other versions: {error}");
         }

@@ -25,7 +25,7 @@ impl Default for Clock {
     fn default() -> Clock {
         Clock(Arc::new(Offsets {
             ahead_ms: AtomicI64::new(failpoints::clock_ahead_ms()),
-            wrong_ms: AtomicI64::new(0),
+            wrong_ms: AtomicI64::new(failpoints::clock_wrong_ms()),
             corrected_ms: AtomicI64::new(0),
         }))
     }

@@ -134,16 +134,25 @@ async fn die() {
 
 /// Initial offset of the process's clock, from the variable `DAKIYA_CLOCK_AHEAD_MS`, so that a test
 /// can restart a process at a later time.
-#[cfg(feature = "faults")]
 pub fn clock_ahead_ms() -> i64 {
-    let ahead = std::env::var("DAKIYA_CLOCK_AHEAD_MS").ok();
-    ahead.and_then(|ahead| ahead.parse().ok()).unwrap_or(0)
+    milliseconds("DAKIYA_CLOCK_AHEAD_MS")
 }
 
-/// Initial offset of the process's clock: none in this build.
+/// Initial error of the machine's clock, from the variable `DAKIYA_CLOCK_WRONG_MS`.
+pub fn clock_wrong_ms() -> i64 {
+    milliseconds("DAKIYA_CLOCK_WRONG_MS")
+}
+
+#[cfg(feature = "faults")]
+fn milliseconds(variable: &str) -> i64 {
+    let value = std::env::var(variable).ok();
+    value.and_then(|value| value.parse().ok()).unwrap_or(0)
+}
+
+/// Returns zero: tests change no clock of this build.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
-pub fn clock_ahead_ms() -> i64 {
+fn milliseconds(_variable: &str) -> i64 {
     0
 }
 

@@ -10,6 +10,7 @@ use futures_util::future::BoxFuture;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Interval, MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, Span};
 
 use crate::app::App;
 use crate::error::Result;
@@ -17,7 +18,7 @@ use crate::model::courier::finding::FindingKind;
 use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
 use crate::store::audit_rounds::{self, AuditFigures};
 use crate::store::sweeps::SWEEPS;
-use crate::{failpoints, limits, store};
+use crate::{failpoints, limits, store, trace_context};
 
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
 type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
@@ -32,6 +33,7 @@ const CHORES: [Chore; 5] = [
     (limits::TASK_FIGURES_EVERY_MS, "the age of tasks", |app| {
         Box::pin(async move { measure(&app).await })
     }),
+    // The start has stored them. Files that no server notes any more are deleted.
     (limits::ASSETS_KEPT_EVERY_MS, "the browser's files", |app| {
         Box::pin(async move { app.web.kept_assets.keep().await })
     }),
@@ -211,11 +213,27 @@ async fn claim_due(app: &App, kind: TaskKind, most: usize) -> Result<Vec<Claimed
     claim.await
 }
 
-/// Runs one attempt and writes its result.
+/// Runs one attempt and writes its result. Both are a span of the trace that queued the task.
 async fn perform(app: App, kind: TaskKind, task: ClaimedTask) {
+    let span = trace_context::task(kind.word(), &task.traceparent);
+    let work = async move {
+        let outcome = attempt(&app, kind, &task).await;
+        if let Err(TaskError::Later(code) | TaskError::Never(code)) = outcome {
+            trace_context::task_failed(&Span::current(), code);
+        }
+        log_failure("the end of a task", end(&app, kind, task, outcome).await);
+    };
+    work.instrument(span).await;
+}
+
+async fn attempt(
+    app: &App,
+    kind: TaskKind,
+    task: &ClaimedTask,
+) -> std::result::Result<TaskEnd, TaskError> {
     let (hands, tried) = (app.clone(), task.clone());
     let mut tries = JoinSet::new();
-    tries.spawn(async move {
+    let work = async move {
         // Each process has its own regular tasks.
         let whose: &str = match kind.is_regular() {
             true => &hands.core.node,
@@ -231,14 +249,14 @@ async fn perform(app: App, kind: TaskKind, task: ClaimedTask) {
                 TaskError::from(&error)
             }),
         }
-    });
+    };
+    tries.spawn(work.in_current_span());
     let lease = Duration::from_millis(kind.rules().lease_ms.unsigned_abs());
-    let outcome = match timeout(lease, tries.join_next()).await {
+    match timeout(lease, tries.join_next()).await {
         Ok(Some(Ok(outcome))) => outcome,
         Ok(_) => Err(TaskError::Later("panic")),
         Err(_) => Err(TaskError::Later("timeout")),
-    };
-    log_failure("the end of a task", end(&app, kind, task, outcome).await);
+    }
 }
 
 async fn act(app: &App, kind: TaskKind, task: &ClaimedTask) -> Result<TaskEnd> {

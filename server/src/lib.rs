@@ -25,6 +25,7 @@ pub mod sandbox;
 pub mod services;
 pub mod ssr;
 pub mod store;
+pub mod trace_context;
 
 /// A request allocates mostly small and short-lived memory, often freed on another thread. With the
 /// system's allocator this takes a tenth of the CPU time.

@@ -13,17 +13,20 @@ use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing::{Event, Subscriber};
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::{Format, Json, Writer};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _};
 
 use crate::app::{self, App};
 use crate::cli::{self, Command, CommandLine};
-use crate::config::{Config, GatewayConfig};
+use crate::config::{self, Config, GatewayConfig};
 use crate::http::serve::Caps;
 use crate::model::settings::secret::Secret;
 use crate::providers::redrawing::Redrawing;
+use crate::providers::traces::Traces;
 use crate::random::random_id;
 use crate::{http, jobs, store};
 
@@ -39,15 +42,28 @@ pub fn main() -> ExitCode {
         return redraw.run();
     }
     let node = random_id();
-    start_log(&node);
-    hide_memory();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return line.how.exit_code(Err(error.into())),
     };
+    // Only a server has requests and tasks.
+    let traces = line.command.is_none().then(config::traces_from_env).flatten();
+    let traces = traces.map(|traces| Traces::start(&traces, &node, runtime.handle().clone()));
+    let traces = match traces.transpose() {
+        Ok(traces) => traces,
+        Err(error) => return line.how.exit_code(Err(error)),
+    };
+    start_log(&node, traces.as_ref());
+    hide_memory();
     runtime.block_on(async {
         match line.command {
-            None => line.how.exit_code(serve(&node, line.roles).await),
+            None => {
+                let served = serve(&node, line.roles).await;
+                if let Some(traces) = traces {
+                    traces.end().await;
+                }
+                line.how.exit_code(served)
+            }
             Some(_) if line.roles.is_some() => {
                 let wrong = anyhow::anyhow!("--role is for a server, and not for a command");
                 line.how.exit_code(Err(wrong))
@@ -60,19 +76,27 @@ pub fn main() -> ExitCode {
 }
 
 /// Logs text to a terminal, and JSON if standard error is redirected. `node` is the name of this
-/// process.
-fn start_log(node: &str) {
+/// process. The filter of the log is none of traces.
+fn start_log(node: &str, traces: Option<&Traces>) {
     let setting = std::env::var("DAKIYA_LOG").unwrap_or_default();
     let setting = Some(setting.trim()).filter(|it| !it.is_empty());
     let filter = setting.and_then(|it| EnvFilter::try_new(it).ok());
     let filter = filter.unwrap_or_else(|| "warn,refused=info,books=info".into());
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    if std::io::stderr().is_terminal() {
-        log.init();
-    } else {
-        let start = format!(r#"{{"node":"{node}","version":"{}","#, env!("CARGO_PKG_VERSION"));
-        let log = log.json().flatten_event(true).with_span_list(false);
-        log.map_event_format(|json| NamedLines { json, start }).init();
+    let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let log = match std::io::stderr().is_terminal() {
+        true => log.boxed(),
+        false => {
+            let start = format!(r#"{{"node":"{node}","version":"{}","#, env!("CARGO_PKG_VERSION"));
+            let log = log.json().flatten_event(true).with_span_list(false);
+            log.map_event_format(|json| NamedLines { json, start }).boxed()
+        }
+    };
+    match traces {
+        None => tracing_subscriber::registry().with(log).with(filter).init(),
+        Some(traces) => {
+            let log = log.with_filter(filter);
+            tracing_subscriber::registry().with(log).with(traces.layer()).init();
+        }
     }
 }
 

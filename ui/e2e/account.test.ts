@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
+import { dayInWords } from "../src/lib/format";
+import { POLICY_VERSION } from "../src/parts/policy";
+import { englishWords } from "../src/words/words";
 import { look } from "./harness/audit";
 import { account, registerConfirmed, signIn } from "./harness/customer";
 import { readLetters, readActionLink, readLink } from "./harness/inbox";
@@ -178,7 +181,9 @@ for (const { how, script } of SCRIPTS) {
     const customer = await registerConfirmed(server);
     const asha = await visit({ viewport: PHONE, javaScriptEnabled: script });
     await signIn(asha, customer, "/account");
-    await asha.sees("you agreed to our privacy policy of 29 Nov 2026");
+    await asha.sees(
+      `you agreed to our privacy policy of ${englishWords(dayInWords(POLICY_VERSION.day))}`,
+    );
     const passwordOf = (action: string) =>
       asha.page.locator(`form[action='${action}']`).getByLabel("Current password");
     asha.expect(/^400: POST|status of 400/);

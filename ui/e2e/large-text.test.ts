@@ -2,6 +2,8 @@ import { expect } from "vitest";
 import { widthFaults } from "./harness/audit";
 import { signInNewCustomer } from "./harness/customer";
 import { journey } from "./harness/journey";
+import { signInWithMoney } from "./harness/setup";
+import { fillsWizard } from "./harness/steps";
 import { NARROWEST, PHONE } from "./harness/visitor";
 
 const PATHS = ["/dashboard", "/courier", "/recharge", "/bookings", "/addresses", "/track", "/help"];
@@ -25,7 +27,42 @@ journey("text at 200 % stays on a phone's screen and covers no other text", asyn
   expect(wrong).toEqual([]);
 });
 
-/** Labels of the navigation and parts of the header that overlap, and amounts in two lines. */
+for (const locale of ["en-IN", "hi-IN"]) {
+  journey(`the wizard's buttons have one line on a phone, in ${locale}`, async ({ visit }) => {
+    const asha = await visit({ locale, viewport: PHONE });
+    const { page } = asha;
+    await signInWithMoney(asha);
+    const wrong: string[] = [];
+    await fillsWizard(asha, async (step) => {
+      for (const size of [NARROWEST, PHONE]) {
+        await page.setViewportSize(size);
+        await asha.photograph(`${size.width}/buttons-${step}-${locale}`);
+        const found = [...(await widthFaults(page)), ...(await page.evaluate(brokenButtons))];
+        wrong.push(...found.map((fault) => `${step} at ${size.width} px: ${fault}`));
+      }
+    });
+    expect(wrong).toEqual([]);
+  });
+}
+
+/** Buttons of the bar at the bottom whose words are in two lines. */
+function brokenButtons(): string[] {
+  const buttons = [...document.querySelectorAll(".action-bar .actions button")];
+  if (buttons.length === 0) return ["there is no button"];
+  return buttons
+    .filter((button) => {
+      const range = document.createRange();
+      range.selectNodeContents(button);
+      const line = Number.parseFloat(getComputedStyle(button).fontSize);
+      return range.getBoundingClientRect().height > 2 * line;
+    })
+    .map((button) => `“${button.textContent}” is in two lines`);
+}
+
+/**
+ * Labels of the navigation and parts of the header that overlap, texts of the header that are cut,
+ * and amounts in two lines.
+ */
 function overlaps(): string[] {
   const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
   const textOf = (element: Element) => {
@@ -45,8 +82,22 @@ function overlaps(): string[] {
   const broken = [...document.querySelectorAll(".amount")]
     .filter((amount) => textOf(amount).height > lineOf(amount))
     .map((amount) => `${amount.textContent} is in two lines`);
+  const header = box(".header") ?? new DOMRect();
+  const isCut = (element: Element) => {
+    const text = textOf(element);
+    const frame = element.parentElement?.getBoundingClientRect() ?? header;
+    return (
+      text.left < frame.left - 1 ||
+      text.right > frame.right + 1 ||
+      text.top < header.top - 1 ||
+      text.bottom > header.bottom + 1
+    );
+  };
+  const cut = [...document.querySelectorAll(".brand span, .account > *")]
+    .filter(isCut)
+    .map((element) => `${element.textContent} in the header is cut`);
   return pairs
     .filter(([, before, after]) => before && after && before.right > after.left + 1)
     .map(([name]) => `${name} lies upon what follows it`)
-    .concat(broken);
+    .concat(cut, broken);
 }

@@ -27,6 +27,7 @@ async function inspect(visitor: Visitor, { html, subject }: InboxMessage, name: 
     for (const scheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: scheme });
       wrong.push(...(await widthFaults(page)), ...(await contrastFaults(page)));
+      wrong.push(...(await page.evaluate(brokenValues)));
       const folder = scheme === "dark" ? "dark" : String(size.width);
       if (size !== NARROWEST) await visitor.photograph(`${folder}/letter-${name}-${size.width}`);
     }
@@ -34,6 +35,20 @@ async function inspect(visitor: Visitor, { html, subject }: InboxMessage, name: 
   await page.emulateMedia({ colorScheme: "light" });
   wrong.push(...(await accessibilityFaults(page)));
   expect(wrong, subject).toEqual([]);
+}
+
+/** Values of the tables with a break within a word, or within a group of a long number. */
+function brokenValues(): string[] {
+  const isBroken = (node: Node) =>
+    [...(node.textContent ?? "").matchAll(/[^\s-]+/g)].some(({ 0: word, index }) => {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+    });
+  const values = [...document.querySelectorAll("td")];
+  const broken = values.filter((value) => [...value.childNodes].some(isBroken));
+  return broken.map((value) => `${value.textContent} is broken`);
 }
 
 journey("letters are readable everywhere and are ended by a link", async ({ visit, server }) => {

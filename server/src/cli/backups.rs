@@ -9,7 +9,6 @@ use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
 use crate::app;
-use crate::clock::Clock;
 use crate::config::Config;
 use crate::model::backup::{BackupEngine, BackupManifest};
 use crate::model::calendar::{IST_MINUTES, moment_of};
@@ -119,7 +118,7 @@ impl RestoreCommand {
         let missing = self.missing(&config, &manifest, &faults)?;
         let place = files.fill(shared_facts::mark(&manifest.shared)).await?;
         let copy = backup.database(manifest.engine);
-        let filled = refill::fill(&config.database_url, &copy, Clock::default().now_ms()).await?;
+        let filled = refill::fill(&config.database_url, &copy).await?;
         let inner = Config { database_url: filled.url().to_owned(), ..config };
         let store = Store::connect(&inner.database_url).await?;
         let core = app::core(&random_id(), &inner, store).await?;

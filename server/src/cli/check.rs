@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::limits;
 use crate::model::settings::database_url::DatabaseUrl;
 use crate::model::settings::files_place::FilesPlace;
-use crate::providers::files::{list_one, probe, stored_mark};
+use crate::providers::files::{SealedFiles, list_one, probe, stored_mark};
 use crate::providers::vault::{FORMS, Keyring};
 use crate::services::{kept_keys, shared_facts};
 use crate::store::{self, DatabaseFacts, SchemaState, Store, sqlite_file};
@@ -67,7 +67,8 @@ async fn rows(config: &Config) -> Vec<CheckRow> {
             rows.push(CheckRow::of("database", Ok("it answers".to_owned())));
             rows.push(CheckRow::of("schema", schema(facts.schema)));
             rows.push(CheckRow::of("key", key(config, facts.sealed_key.as_deref(), &shared)));
-            rows.push(CheckRow::of("documents", documents(config, &mark, &shared)));
+            let documents = documents(config, &mark, shared).await;
+            rows.push(CheckRow::of("documents", documents));
             rows.extend(room.map(|room| CheckRow::of("connections", connections(config, room))));
         }
     }
@@ -115,7 +116,12 @@ fn roles(roles: Roles) -> &'static str {
 }
 
 /// The facts that all servers share.
-type SharedFacts = BTreeMap<String, String>;
+#[derive(Default)]
+struct SharedFacts {
+    known: BTreeMap<String, String>,
+    /// The name of a database that knows no documents.
+    name_without_documents: Option<String>,
+}
 
 /// Returns the facts about the database, the number of connections that it has for us, and the
 /// facts that all servers share.
@@ -134,7 +140,7 @@ async fn facts(config: &Config) -> Result<(DatabaseFacts, Option<i64>, SharedFac
         Ok(DatabaseFacts { schema: SchemaState::Same | SchemaState::Newer, .. }) => {
             read_shared(&store).await.map_err(cause)
         }
-        _ => Ok(SharedFacts::new()),
+        _ => Ok(SharedFacts::default()),
     };
     store.close().await;
     let facts = facts?;
@@ -144,7 +150,11 @@ async fn facts(config: &Config) -> Result<(DatabaseFacts, Option<i64>, SharedFac
 }
 
 async fn read_shared(store: &Store) -> Result<SharedFacts, Error> {
-    store::shared_facts::all(&mut *store.read().await?).await
+    let mut conn = store.read().await?;
+    Ok(SharedFacts {
+        known: store::shared_facts::all(&mut conn).await?,
+        name_without_documents: store::shared_facts::name_without_documents(&mut conn).await?,
+    })
 }
 
 /// Returns the cause of an error, which customers are not told.
@@ -186,7 +196,7 @@ fn key(config: &Config, sealed: Option<&str>, shared: &SharedFacts) -> Result<St
     };
     let keys = keys.ok_or("there is no key, and the database has what one has sealed")?;
     let keyring = Keyring::new(keys);
-    shared_facts::compare_keys(shared, Some(&keyring)).map_err(|other| other.to_string())?;
+    shared_facts::compare_keys(&shared.known, Some(&keyring)).map_err(|other| other.to_string())?;
     match kept_keys::opens(&keyring.vault(FORMS), sealed) {
         true => Ok("it opens the key in the database".to_owned()),
         false => Err("no configured key opens the key in the database".to_owned()),
@@ -194,18 +204,27 @@ fn key(config: &Config, sealed: Option<&str>, shared: &SharedFacts) -> Result<St
 }
 
 /// Compares the mark of the documents' place with the one that the database knows.
-fn documents(
+async fn documents(
     config: &Config,
     mark: &Result<Option<String>, String>,
-    shared: &SharedFacts,
+    shared: SharedFacts,
 ) -> Result<String, String> {
-    let (mark, place) = (mark.as_ref().map_err(String::clone)?, &config.files);
-    shared_facts::compare_mark(shared, mark.as_deref(), &place.to_string())
-        .map_err(|wrong| wrong.to_string())?;
-    Ok(match mark {
-        Some(_) => format!("{place} is the place of this database's documents"),
-        None => "the first start decides their place".to_owned(),
-    })
+    let (mark, place) = (mark.as_ref().map_err(String::clone)?, config.files.to_string());
+    let compared = shared_facts::compare_mark(&shared.known, mark.as_deref(), &place);
+    compared.map_err(|wrong| wrong.to_string())?;
+    if shared_facts::mark(&shared.known).is_some() {
+        return Ok(format!("{place} is the place of this database's documents"));
+    }
+    if mark.is_some() && has_content(&config.files).await.map_err(|error| error.to_string())? {
+        let name = shared.name_without_documents;
+        let compared = shared_facts::compare_documents(&shared.known, name, &place);
+        compared.map_err(|wrong| wrong.to_string())?;
+    }
+    Ok("the first start decides their place".to_owned())
+}
+
+async fn has_content(place: &FilesPlace) -> io::Result<bool> {
+    SealedFiles::of(place)?.has_content().await
 }
 
 fn data_folder(folder: &Path) -> Result<String, String> {

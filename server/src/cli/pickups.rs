@@ -5,7 +5,6 @@ use clap::Args;
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
-use crate::clock::Clock;
 use crate::model::calendar::date_in_india;
 use crate::model::input::day;
 
@@ -24,8 +23,8 @@ impl PickupsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let day = self.day.as_deref().map(day::day);
         anyhow::ensure!(day != Some(None), "--day takes 2026-11-26");
-        let today = date_in_india(Clock::default().now_ms());
         let operators = desk::at_once(how).await?;
+        let today = date_in_india(operators.now_ms());
         Report::of(&operators.pickups(day.flatten().unwrap_or(today)).await?)
     }
 }

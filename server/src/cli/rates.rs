@@ -8,8 +8,6 @@ use clap::{Args, Subcommand};
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
-use crate::clock::Clock;
-use crate::config::Config;
 use crate::limits;
 use crate::model::calendar::date_in_india;
 use crate::model::input::day;
@@ -22,7 +20,6 @@ use crate::model::shipping::place;
 use crate::model::shipping::shipment::{RawShipment, Shipment};
 use crate::services::operators::rates;
 use crate::services::pricing::LoadedRates;
-use crate::store::Store;
 
 /// Rate cards: import them, and show the prices of a shipment
 #[derive(Debug, Subcommand)]
@@ -129,16 +126,15 @@ impl PinsCommand {
 /// Shows the explanation of the price of every service, as customers see it.
 async fn show(args: &ShipmentArgs) -> anyhow::Result<Report> {
     let shipment = args.shipment()?;
-    let config = Config::from_env()?;
-    let store = Store::open(&config.database_url).await?;
-    let book = LoadedRates::default().book(&store).await?;
+    let core = desk::core().await?;
+    let book = LoadedRates::default().book(&core.store).await?;
     // Parsed after the rate book is loaded: loading it adds the PIN codes that operators entered.
     let shipment = Shipment::parse(&shipment)?;
     let day = match &args.day {
-        None => date_in_india(Clock::default().now_ms()),
+        None => date_in_india(core.clock.now_ms()),
         Some(day) => day::day(day).context("--on takes a day as in 2026-04-01")?,
     };
-    let ours = config.company.gst_state_code();
+    let ours = core.company.gst_state_code();
     let supply = supply(ours, &args.gstin, &shipment.origin_pincode);
     let offers = book.offers(&shipment, day, supply);
     ensure!(!offers.is_empty(), "no service takes this shipment on {day}");

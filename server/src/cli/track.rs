@@ -7,7 +7,6 @@ use clap::Subcommand;
 use super::arguments::{DryRun, GlobalArgs, MoneyArgs};
 use super::desk;
 use super::report::Report;
-use crate::clock::Clock;
 use crate::limits;
 use crate::model::calendar::{IST_MINUTES, moment_of};
 use crate::model::courier::order::Scan;
@@ -86,7 +85,7 @@ impl TrackCommand {
                     loss,
                     location: at,
                     remarks,
-                    happened_ms: when.flatten().unwrap_or(Clock::default().now_ms()),
+                    happened_ms: when.flatten().unwrap_or(operators.now_ms()),
                     ..Scan::default()
                 };
                 Report::of(&operators.track(&awb, scan, &why.reason).await?)

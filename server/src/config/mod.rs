@@ -10,6 +10,7 @@ mod reader;
 mod roles;
 mod sample;
 mod secrets;
+mod traces;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -26,12 +27,14 @@ use crate::model::settings::files_place::FilesPlace;
 use crate::model::settings::gateway::{LaunchMode, PhonePeConfig};
 use crate::model::settings::notify::NotifyConfig;
 use crate::model::settings::secret::Secret;
+use crate::model::settings::traces::TracesConfig;
 
 use self::reader::Reader;
 
 pub use self::couriers::{Contract, CouriersConfig, Site};
 pub use self::proxies::Proxies;
 pub use self::roles::Roles;
+pub use self::traces::traces_from_env;
 
 /// Settings that may differ between two installations.
 #[derive(Clone, Debug)]
@@ -64,6 +67,10 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
     /// True if the address of the metrics may be reached from anywhere.
     pub metrics_public: bool,
+    /// The collector of traces; without it none are made.
+    pub traces: Option<TracesConfig>,
+    /// Requests go on with the trace that their `traceparent` names.
+    pub trust_traceparent: bool,
     pub ssr: SsrConfig,
     pub gateway: GatewayConfig,
     /// The place of the gateway's daily reports, for reconciliation.
@@ -155,6 +162,8 @@ impl Config {
             password_kib: env.password_kib(production),
             metrics_listen: env.optional("DAKIYA_METRICS_LISTEN", "an address like 127.0.0.1:9090"),
             metrics_public: env.flag("DAKIYA_METRICS_PUBLIC", false),
+            traces: env.traces(),
+            trust_traceparent: env.flag("DAKIYA_TRUST_TRACEPARENT", false),
             ssr: env.ssr(),
             gateway,
             gateway_reports: places.gateway_reports,

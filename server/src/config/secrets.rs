@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::limits;
 
 /// Variables that may have `_FILE` appended, and then name a file with the value.
-const SECRETS: [&str; 11] = [
+const SECRETS: [&str; 12] = [
     "DATABASE_URL",
     "DAKIYA_FILES_KEY",
     "DAKIYA_S3_SECRET_KEY",
@@ -19,6 +19,7 @@ const SECRETS: [&str; 11] = [
     "DAKIYA_SHIPROCKET_CALLBACK_TOKEN",
     "DAKIYA_SMTP_PASSWORD",
     "DAKIYA_SMS_TOKEN",
+    "OTEL_EXPORTER_OTLP_HEADERS",
 ];
 
 /// Returns the variables together with the secrets read from files, and the errors of these files.
@@ -107,8 +108,8 @@ mod tests {
             text.starts_with("DAKIYA_") && words.iter().any(|it| text.ends_with(it))
         });
         let mut secrets: Vec<&str> = secrets.collect();
-        // `DAKIYA_FILES_KEY` is read by its own function, and `DATABASE_URL` may hold a password.
-        secrets.extend(["DAKIYA_FILES_KEY", "DATABASE_URL"]);
+        // `DAKIYA_FILES_KEY` is read by its own function, and the others may hold a password.
+        secrets.extend(["DAKIYA_FILES_KEY", "DATABASE_URL", "OTEL_EXPORTER_OTLP_HEADERS"]);
         secrets.sort_unstable();
         secrets.dedup();
         let mut expected = SECRETS;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
 use tower::ServiceBuilder;
@@ -119,7 +119,7 @@ pub fn router(web: AppState) -> Router {
     // A router allocates for each of its layers on every request, so these are combined into two.
     // The outermost layer comes first.
     let around_all = ServiceBuilder::new()
-        .layer(from_fn(guard::log))
+        .layer(from_fn_with_state(web.clone(), guard::log))
         .layer(from_fn_with_state(web.clone(), guard::secure))
         .layer(CatchPanicLayer::custom(answer_panic))
         .layer(Extension(PageOf(pages::of)))
@@ -131,7 +131,7 @@ pub fn router(web: AppState) -> Router {
 pub fn checks_only(web: AppState) -> Router {
     let checks = checks().method_not_allowed_fallback(wrong_method).fallback(no_customers);
     let around_all = ServiceBuilder::new()
-        .layer(from_fn(guard::log))
+        .layer(from_fn_with_state(web.clone(), guard::log))
         .layer(from_fn_with_state(web.clone(), guard::secure))
         .layer(CatchPanicLayer::custom(answer_panic));
     bounded(checks).layer(around_all).with_state(web)

@@ -37,6 +37,12 @@ pub const INBOX_MESSAGES_MAX: usize = 200;
 /// Pause after a token was not renewed while the old one is still valid (milliseconds).
 pub const PROVIDER_TOKEN_RETRY_MS: u64 = 5_000;
 
+/// Timeout of sending a batch of spans to the collector of traces (milliseconds).
+pub const SPANS_SENDING_MS_MAX: u64 = 5_000;
+
+/// Time in which a process that ends sends its last spans (milliseconds).
+pub const SPANS_LEFT_MS_MAX: u64 = 1_500;
+
 /// Interval at which the sandbox checks for due work (milliseconds).
 pub const SANDBOX_TICK_MS: u64 = 250;
 

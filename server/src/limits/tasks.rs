@@ -154,5 +154,9 @@ pub const RECONCILIATION_TASKS: TaskRules = TaskRules {
     ahead_ms_max: RECONCILE_EVERY_MS,
 };
 
+/// Age up to which a task goes on with the trace of the request that queued it: those that repeat
+/// for days would make a trace without an end (milliseconds).
+pub const TASK_TRACED_MS_MAX: i64 = HOUR_MS;
+
 /// Pause before a task is claimed again that another transaction was writing (milliseconds).
 pub const TASK_PASSED_OVER_MS: u64 = 10;

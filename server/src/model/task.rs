@@ -146,6 +146,8 @@ pub struct ClaimedTask {
     pub subject: String,
     /// The number of this attempt in a row; the first is 1.
     pub attempts: i64,
+    /// The trace that this attempt goes on with; empty for one of its own.
+    pub traceparent: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

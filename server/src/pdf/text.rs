@@ -168,10 +168,12 @@ fn advances(shaped: &Shaped) -> Vec<(usize, f32)> {
     all
 }
 
-/// Wraps the text in lines of at most this width. A word wider than that is broken.
+/// Wraps the text in lines of at most this width. A word wider than that is broken. Words with a
+/// no-break space between them are one.
 pub fn wrap(text: &str, weight: Weight, width: f32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace().flat_map(|word| pieces(word, weight, width)) {
+    let words = text.split(|c: char| c.is_whitespace() && c != '\u{a0}');
+    for word in words.flat_map(|word| pieces(word, weight, width)) {
         let longer = lines.last().map(|line| format!("{line} {word}"));
         match longer.filter(|line| shape(line, weight).width <= width) {
             Some(longer) => *lines.last_mut().expect("the line that grew") = longer,
@@ -250,6 +252,16 @@ mod tests {
         let lines = wrap("12 Sample Marg, New Delhi 110001", Weight::Regular, 8.0);
         assert_eq!(lines.join(" "), "12 Sample Marg, New Delhi 110001");
         assert!(lines.len() > 1);
+    }
+
+    #[test]
+    fn a_no_break_space_is_printed_as_a_space_and_does_not_break() {
+        for width in 7..30_u8 {
+            let text = "Delhi  110001 · Phone 98765\u{a0}43210 ";
+            let lines = wrap(text, Weight::Regular, f32::from(width));
+            assert_eq!(lines.join(" "), "Delhi 110001 · Phone 98765 43210");
+            assert!(lines.iter().any(|line| line.contains("98765 43210")), "{lines:?}");
+        }
     }
 
     #[test]

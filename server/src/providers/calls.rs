@@ -1,7 +1,9 @@
-//! Measures calls to providers: the time by provider, kind of call and outcome. The labels are
-//! words of this file and of the adapters, so there are few.
+//! Measures calls to providers: the time by provider, kind of call and outcome, as metrics and as
+//! spans of traces. The labels are words of this file and of the adapters, so there are few.
 
 use std::time::Instant;
+
+use crate::trace_context::TracedPart;
 
 /// Kinds of calls, whatever their addresses are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub enum CallKind {
     ListFiles,
     /// The sandbox calls us.
     Callback,
+    /// Spans for the collector of traces.
+    Spans,
 }
 
 impl CallKind {
@@ -55,6 +59,7 @@ impl CallKind {
             CallKind::RemoveFile => "remove_file",
             CallKind::ListFiles => "list_files",
             CallKind::Callback => "callback",
+            CallKind::Spans => "spans",
         }
     }
 }
@@ -102,12 +107,13 @@ pub struct MeasuredCall {
     kind: CallKind,
     began: Instant,
     outcome: CallOutcome,
+    traced: TracedPart,
 }
 
 impl MeasuredCall {
     pub fn begin(partner: &'static str, kind: CallKind) -> MeasuredCall {
-        let outcome = CallOutcome::GivenUp;
-        MeasuredCall { partner, kind, began: Instant::now(), outcome }
+        let (outcome, traced) = (CallOutcome::GivenUp, TracedPart::begin());
+        MeasuredCall { partner, kind, began: Instant::now(), outcome, traced }
     }
 
     pub fn end(mut self, outcome: CallOutcome) {
@@ -123,6 +129,8 @@ impl Drop for MeasuredCall {
             "partner" => self.partner, "call" => call, "outcome" => outcome
         )
         .record(self.began.elapsed());
+        let words = [("partner", self.partner), ("call", call), ("outcome", outcome)];
+        self.traced.end([self.partner, call], &words);
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Files {
     place: Place,
     /// The place for operators.
     shown: Arc<str>,
+    /// The place had its mark before it was opened.
+    had_mark: bool,
     keyring: Keyring,
     vault: Vault,
 }
@@ -88,7 +90,9 @@ impl Files {
     /// it.
     pub async fn open(place: &FilesPlace, keys: Option<&FilesKeys>) -> io::Result<Files> {
         let shown = Arc::from(place.to_string());
-        let place = Place::open(place, random_id()).await?;
+        let own_mark = random_id();
+        let place = Place::open(place, own_mark.clone()).await?;
+        let had_mark = place.mark() != own_mark;
         let keys = match (keys, &place) {
             (Some(keys), _) => keys.clone(),
             (None, Place::Folder(folder)) => {
@@ -100,12 +104,19 @@ impl Files {
             }
         };
         let keyring = Keyring::new(keys);
-        Ok(Files { place, shown, vault: keyring.vault(FILES), keyring })
+        Ok(Files { place, shown, had_mark, vault: keyring.vault(FILES), keyring })
     }
 
     /// Returns a text by which this place is recognised: all servers have the same.
     pub fn mark(&self) -> &str {
         self.place.mark()
+    }
+
+    /// True if the place had its mark and documents before it was opened, whatever database knows
+    /// them.
+    pub async fn had_documents(&self) -> io::Result<bool> {
+        let most = limits::KYC_COMPARED_TOGETHER;
+        Ok(self.had_mark && !self.list("", most).await?.is_empty())
     }
 
     /// Returns the place, for operators.

@@ -173,7 +173,7 @@ fn built(partner: &'static str, builder: ClientBuilder) -> Result<Client, Client
     Ok(Client { partner, http })
 }
 
-async fn read(mut response: reqwest::Response) -> Result<Reply, NoReply> {
+pub(super) async fn read(mut response: reqwest::Response) -> Result<Reply, NoReply> {
     let too_large = || NoReply::Lost(format!("reply over {PROVIDER_REPLY_BYTES_MAX} bytes"));
     let announced = response.content_length().unwrap_or(0);
     if usize::try_from(announced).is_ok_and(|bytes| bytes > PROVIDER_REPLY_BYTES_MAX) {
@@ -190,7 +190,7 @@ async fn read(mut response: reqwest::Response) -> Result<Reply, NoReply> {
     Ok(Reply { status, body })
 }
 
-fn no_reply(error: reqwest::Error) -> NoReply {
+pub(super) fn no_reply(error: reqwest::Error) -> NoReply {
     // URLs may carry page tokens and must not be logged.
     let error = error.without_url();
     if error.is_connect() || error.is_builder() {

@@ -13,4 +13,5 @@ pub mod passkeys;
 pub mod redrawing;
 pub mod returned_files;
 pub mod token;
+pub mod traces;
 pub mod vault;

@@ -39,6 +39,12 @@ pub enum Mismatch {
          there, its file `mark` must consist of {mark}"
     )]
     OtherFiles { place: String, mark: String },
+    #[error(
+        "DAKIYA_FILES: {place} has documents of another database, and DATABASE_URL is of a new \
+         one, {database}; configure the database of these documents, or another place for this \
+         one; if their database is lost, remove the file `mark` there"
+    )]
+    OthersDocuments { place: String, database: String },
 }
 
 /// Compares keys and files with the facts of the database, and adds new ones. Of several first
@@ -61,11 +67,22 @@ async fn agree_on(core: &Core, keyring: &Keyring, files: Option<&Files>) -> Resu
     if unknown(&known, &ours, &place).map_err(Error::internal)?.is_empty() {
         return Ok(());
     }
+    // Before the facts are read again: another server takes documents after it has added the mark.
+    let had_documents = match files {
+        Some(files) if mark(&known).is_none() => {
+            files.had_documents().await.map_err(Error::not_stored)?
+        }
+        _ => false,
+    };
     let now_ms = core.clock.now_ms();
     let write = core.store.write(move |conn| {
         Box::pin(async move {
             shared_facts::lock(conn).await?;
             let known = shared_facts::all(conn).await?;
+            if had_documents {
+                let name = shared_facts::name_without_documents(conn).await?;
+                compare_documents(&known, name, &place).map_err(Error::internal)?;
+            }
             for (fact, value) in unknown(&known, &ours, &place).map_err(Error::internal)? {
                 shared_facts::add(conn, &fact, &value, now_ms).await?;
             }
@@ -126,6 +143,24 @@ pub(crate) fn compare_mark(
     match self::mark(known) {
         Some(other) if mark != Some(other) => {
             Err(Mismatch::OtherFiles { place: place.to_owned(), mark: other.to_owned() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Compares a place with a mark and documents with a database. `name` is that of a database that
+/// knows no documents.
+///
+/// # Errors
+/// Fails if the database has no place yet and knows no documents: these are not its own.
+pub(crate) fn compare_documents(
+    known: &BTreeMap<String, String>,
+    name: Option<String>,
+    place: &str,
+) -> std::result::Result<(), Mismatch> {
+    match name {
+        Some(database) if mark(known).is_none() => {
+            Err(Mismatch::OthersDocuments { place: place.to_owned(), database })
         }
         _ => Ok(()),
     }
@@ -225,5 +260,16 @@ mod tests {
             let wrong = compare_mark(&known, other, "/x").unwrap_err().to_string();
             assert!(wrong.contains("/x") && wrong.contains("consist of here"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn documents_belong_to_a_database_that_has_their_place_or_knows_some() {
+        let mut known = BTreeMap::new();
+        let new = || Some("dakiya".to_owned());
+        let wrong = compare_documents(&known, new(), "/x").unwrap_err().to_string();
+        assert!(wrong.contains("/x has documents") && wrong.contains("dakiya; "), "{wrong}");
+        assert_eq!(compare_documents(&known, None, "/x"), Ok(()));
+        known.insert(FILES.to_owned(), "here".to_owned());
+        assert_eq!(compare_documents(&known, new(), "/x"), Ok(()));
     }
 }

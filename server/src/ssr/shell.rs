@@ -207,8 +207,8 @@ fn open_graph(text: &mut String, head: &PageHead<'_>) {
 
 /// Lets the browser paint once the element with this id begins, or at the document's end
 /// (https://html.spec.whatwg.org/multipage/links.html#link-type-expect). What is painted in parts
-/// moves as more arrives. A text is read while it arrives: below its header nothing moves. Any other
-/// page is short.
+/// moves as more arrives. A text is read while it arrives: below its header nothing moves. Any
+/// other page is short.
 fn paint_from(text: &mut String, id: &str) {
     let target = format!("#{id}");
     tag(text, "link", &[("rel", "expect"), ("href", &target), ("blocking", "render")]);

@@ -137,21 +137,22 @@ fn add_statement<'q>(fresh: &NewBooking<'q>) -> Statement<'q> {
 }
 
 /// Adds the other rows of bookings with our own courier, which takes them at once: their counts,
-/// the note that they have no search words yet, their orders, first events and notices.
+/// the note that they have no search words yet, their orders, first events and notices. The text
+/// is the `traceparent` of a booking's request.
 pub(crate) async fn add_booked(
     conn: &mut Conn,
-    booked: &[(&Booking, &CourierOrder, Vec<BookingEvent>)],
+    booked: &[(&Booking, &CourierOrder, Vec<BookingEvent>, String)],
 ) -> Result<()> {
     let events: Vec<_> = booked.iter().map(|(it, ..)| first_event(it)).collect();
     let mut all = Vec::new();
-    for ((booking, order, news), event) in booked.iter().zip(&events) {
+    for ((booking, order, news, traceparent), event) in booked.iter().zip(&events) {
         let (id, now_ms) = (&booking.booking_id, booking.created_ms);
         all.extend([
             counts::add_statement(&order.user_id, booking),
             search_words::mark_unindexed_statement(&order.user_id, booking),
             courier_orders::add_statement(order),
             tracking_events::add_statement(id, event),
-            tasks::add_statement(TaskKind::Notices, id, now_ms, now_ms),
+            tasks::add_statement(TaskKind::Notices, id, now_ms, now_ms, traceparent.clone()),
         ]);
         all.extend(news.iter().map(|news| notices::add_statement(id, *news, now_ms)));
     }

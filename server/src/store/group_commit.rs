@@ -16,7 +16,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
 
 use super::conn::{Backend, Conn};
 use super::connections::{ConnectionPool, PoolFigures, PooledConnection};
@@ -25,7 +25,7 @@ use super::timing::Timed;
 use super::wakes::Wakes;
 use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
-use crate::{failpoints, limits};
+use crate::{failpoints, limits, trace_context};
 
 /// The result of a write, before its transaction ends.
 enum WriteOutcome {
@@ -42,6 +42,9 @@ enum WriteOutcome {
 trait QueuedWrite: Send {
     fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, WriteOutcome>;
 
+    /// The request or task that it belongs to.
+    fn span(&self) -> Span;
+
     /// Sends the result, or the error of the whole transaction.
     fn answer(self: Box<Self>, failed: Option<Error>);
 }
@@ -52,6 +55,7 @@ struct Write<T, W> {
     is_rehearsal: bool,
     result: Option<Result<T>>,
     answer: oneshot::Sender<Result<T>>,
+    span: Span,
     _timed: Timed,
 }
 
@@ -76,6 +80,10 @@ where
             self.result = Some(result.unwrap_or_else(died));
             outcome
         })
+    }
+
+    fn span(&self) -> Span {
+        self.span.clone()
     }
 
     fn answer(self: Box<Self>, failed: Option<Error>) {
@@ -224,7 +232,8 @@ where
 {
     let (answer, answered) = oneshot::channel();
     let timed = Timed::begin("write");
-    let write = Write { work: Some(work), is_rehearsal, result: None, answer, _timed: timed };
+    let (work, span) = (Some(work), trace_context::here());
+    let write = Write { work, is_rehearsal, result: None, answer, span, _timed: timed };
     let write = Box::new(write);
     outcome(writer, write, answered)
 }
@@ -278,7 +287,7 @@ fn enqueue(writer: &Writer, write: Box<dyn QueuedWrite>) -> Result<u64> {
 async fn in_request(writer: &Writer, mut write: Box<dyn QueuedWrite>) -> Result<()> {
     let mut conn = writer.pool.take().await?;
     control(&mut conn, writer.begin()).await?;
-    if matches!(write.run(&mut conn).await, WriteOutcome::Well) {
+    if matches!(run_traced(&mut write, &mut conn).await, WriteOutcome::Well) {
         failpoints::point("commit", "").await;
         control(&mut conn, "commit").await?;
     }
@@ -378,7 +387,7 @@ async fn run(
     }
     let mut is_sound = true;
     // The first write needs no savepoint: if it fails, there is nothing to keep.
-    match group[0].run(conn).await {
+    match run_traced(&mut group[0], conn).await {
         WriteOutcome::Well => {}
         WriteOutcome::Lost(cause) => return Err(not_stored_error(cause)),
         outcome => {
@@ -392,7 +401,7 @@ async fn run(
         group.push(next);
         let next = group.last_mut().expect("it was pushed");
         control(conn, "savepoint one").await?;
-        let outcome = next.run(conn).await;
+        let outcome = run_traced(next, conn).await;
         is_sound &= !matches!(outcome, WriteOutcome::Died);
         let result = match outcome {
             WriteOutcome::Well => control(conn, "release one").await,
@@ -415,6 +424,12 @@ async fn run(
     }
     conn.is_sound = is_sound;
     Ok(true)
+}
+
+/// Runs a write as a part of its request or task: tasks that it queues go on with that trace.
+async fn run_traced(write: &mut Box<dyn QueuedWrite>, conn: &mut Conn) -> WriteOutcome {
+    let span = write.span();
+    write.run(conn).instrument(span).await
 }
 
 /// Rolls back to the savepoint.

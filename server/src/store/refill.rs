@@ -6,8 +6,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::{Store, migrations, postgres_programs, restored, sqlite_file};
-use crate::error::{Error, Result};
+use super::{Store, database_clock, migrations, postgres_programs, restored, sqlite_file};
+use crate::clock::Clock;
+use crate::error::{Error, Result, removed};
 
 /// A database that was filled. SQLite's file has another name until `finish`.
 #[derive(Debug)]
@@ -67,14 +68,14 @@ pub(crate) async fn set_whole(store: &Store) -> Result<()> {
 }
 
 /// Fills the empty database with a copy.
-pub(crate) async fn fill(url: &str, copy: &Path, now_ms: i64) -> Result<Refill> {
+pub(crate) async fn fill(url: &str, copy: &Path) -> Result<Refill> {
     match sqlite_file(url) {
-        Some(file) => fill_sqlite(file, copy, now_ms).await,
-        None => fill_postgres(url, copy, now_ms).await,
+        Some(file) => fill_sqlite(file, copy).await,
+        None => fill_postgres(url, copy).await,
     }
 }
 
-async fn fill_sqlite(file: PathBuf, copy: &Path, now_ms: i64) -> Result<Refill> {
+async fn fill_sqlite(file: PathBuf, copy: &Path) -> Result<Refill> {
     let part = beside(&file, ".restored");
     remove(&part).map_err(Error::not_stored)?;
     if let Some(folder) = file.parent() {
@@ -83,13 +84,13 @@ async fn fill_sqlite(file: PathBuf, copy: &Path, now_ms: i64) -> Result<Refill> 
     fs::copy(copy, &part).map_err(Error::not_stored)?;
     let url = format!("sqlite://{}", part.display());
     let store = Store::unopened(&url)?;
-    mark(&store, now_ms).await?;
+    mark(&store).await?;
     store.close().await;
     Ok(Refill { url, file: Some((part, file)) })
 }
 
 /// Tables, then the mark, then rows, then keys and triggers: a reader of rows sees the mark.
-async fn fill_postgres(url: &str, copy: &Path, now_ms: i64) -> Result<Refill> {
+async fn fill_postgres(url: &str, copy: &Path) -> Result<Refill> {
     let store = Store::unopened(url)?;
     let Some(servers) = &store.servers else {
         return Err(Error::internal(anyhow::anyhow!("this is no Postgres")));
@@ -105,15 +106,22 @@ async fn fill_postgres(url: &str, copy: &Path, now_ms: i64) -> Result<Refill> {
         arguments.push(copy.as_os_str().to_owned());
         postgres_programs::run("pg_restore", servers, arguments).await?;
         if section == "pre-data" {
-            mark(&store, now_ms).await?;
+            mark(&store).await?;
         }
     }
     store.close().await;
     Ok(Refill { url: url.to_owned(), file: None })
 }
 
-async fn mark(store: &Store, now_ms: i64) -> Result<()> {
-    store.write(move |conn| Box::pin(async move { restored::mark(conn, now_ms).await })).await
+async fn mark(store: &Store) -> Result<()> {
+    let mark = store.write(|conn| {
+        Box::pin(async move {
+            let clock = Clock::default();
+            database_clock::follow(conn, &clock).await?;
+            restored::mark(conn, clock.now_ms()).await
+        })
+    });
+    mark.await
 }
 
 impl Refill {
@@ -165,10 +173,7 @@ fn beside(file: &Path, end: &str) -> PathBuf {
 /// Removes a database with the files beside it.
 fn remove(file: &Path) -> io::Result<()> {
     for end in ["", "-wal", "-shm", "-journal"] {
-        match fs::remove_file(beside(file, end)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        removed(fs::remove_file(beside(file, end)))?;
     }
     Ok(())
 }

@@ -2,8 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Conn, RunStatement as _};
+use super::{Conn, PerBackend, RunStatement as _};
 use crate::error::Result;
+
+const NAME: PerBackend = PerBackend {
+    sqlite: "select cast(file as text) from pragma_database_list where name = 'main'",
+    postgres: "select cast(current_database() as text)",
+};
 
 /// Returns the values of all facts by their names.
 pub(crate) async fn all(conn: &mut Conn) -> Result<BTreeMap<String, String>> {
@@ -28,4 +33,13 @@ pub(crate) async fn lock(conn: &mut Conn) -> Result<()> {
 pub(crate) async fn add(conn: &mut Conn, fact: &str, value: &str, now_ms: i64) -> Result<()> {
     let insert = "insert into shared_facts (fact, value, created_ms) values ($1, $2, $3)";
     sqlx::query(insert).bind(fact).bind(value).bind(now_ms).run(conn).await
+}
+
+/// Returns the name of a database that knows no documents; `None` of one that knows some.
+pub(crate) async fn name_without_documents(conn: &mut Conn) -> Result<Option<String>> {
+    let known = "select count(*) from (select 1 from kyc_documents limit 1) it";
+    if sqlx::query(known).counts_any(conn).await? {
+        return Ok(None);
+    }
+    Ok(Some(sqlx::query_scalar(NAME.of(conn)).fetch_one(conn).await?))
 }

@@ -7,10 +7,12 @@ use sqlx::any::AnyRow;
 use super::pipeline::Statement;
 use super::{Conn, PerBackend, RunStatement as _};
 use crate::error::Result;
+use crate::limits;
 use crate::model::task::{ClaimedTask, Task, TaskFigures, TaskKind};
+use crate::trace_context;
 
 /// Schedules a task, or moves an existing one to an earlier time. Belongs in the transaction of its
-/// subject.
+/// subject. A new one goes on with the trace of the current request or task.
 pub async fn add(
     conn: &mut Conn,
     kind: TaskKind,
@@ -21,7 +23,7 @@ pub async fn add(
     if due_ms <= now_ms {
         conn.note_due(kind);
     }
-    add_statement(kind, subject, due_ms, now_ms).run(conn).await
+    add_statement(kind, subject, due_ms, now_ms, trace_context::current()).run(conn).await
 }
 
 pub(super) fn add_statement(
@@ -29,11 +31,12 @@ pub(super) fn add_statement(
     subject: &str,
     due_ms: i64,
     now_ms: i64,
+    traceparent: String,
 ) -> Statement<'_> {
     sqlx::query(
         "insert into tasks (kind, subject, due_ms, lease_until_ms, leased_by, attempts,
-           last_error, quarantined_ms, created_ms)
-         values ($1, $2, $3, 0, '', 0, '', 0, $4)
+           last_error, quarantined_ms, created_ms, traceparent)
+         values ($1, $2, $3, 0, '', 0, '', 0, $4, $5)
          on conflict (kind, subject) do update
            set due_ms =
              case when tasks.due_ms < excluded.due_ms then tasks.due_ms else excluded.due_ms end",
@@ -42,6 +45,7 @@ pub(super) fn add_statement(
     .bind(subject)
     .bind(due_ms)
     .bind(now_ms)
+    .bind(traceparent)
 }
 
 /// Adds a task that is due at once, unless there is one.
@@ -78,8 +82,8 @@ pub(super) fn add_leased_statement<'q>(
 ) -> Statement<'q> {
     sqlx::query(
         "insert into tasks (kind, subject, due_ms, lease_until_ms, leased_by, attempts,
-           last_error, quarantined_ms, created_ms)
-         values ($1, $2, $3, $3, $4, 0, '', 0, $5)
+           last_error, quarantined_ms, created_ms, traceparent)
+         values ($1, $2, $3, $3, $4, 0, '', 0, $5, $6)
          on conflict (kind, subject) do update
            set due_ms = $3, lease_until_ms = $3, leased_by = $4, quarantined_ms = 0",
     )
@@ -88,6 +92,7 @@ pub(super) fn add_leased_statement<'q>(
     .bind(now_ms + kind.rules().lease_ms)
     .bind(node)
     .bind(now_ms)
+    .bind(trace_context::current())
 }
 
 /// Makes an existing task due at once. `false` if there is none.
@@ -153,7 +158,7 @@ macro_rules! claim {
                    and (lease_until_ms <= $2 or lease_until_ms > $3)
                  order by due_ms limit $6 ",
             $free,
-            " returning subject, attempts"
+            " returning subject, attempts, created_ms, traceparent"
         )
     };
 }
@@ -178,10 +183,7 @@ pub async fn claim(
                   where kind = $1 and quarantined_ms = 0 and due_ms > $3";
     sqlx::query(update).bind(kind.word()).bind(now_ms).bind(horizon_ms).run(conn).await?;
     let claim = CLAIM.of(conn);
-    let claimed_task = |row: &AnyRow| -> Result<ClaimedTask> {
-        Ok(ClaimedTask { subject: row.try_get("subject")?, attempts: row.try_get("attempts")? })
-    };
-    sqlx::query(claim)
+    let claimed = sqlx::query(claim)
         .bind(kind.word())
         .bind(now_ms)
         .bind(horizon_ms)
@@ -189,7 +191,24 @@ pub async fn claim(
         .bind(node)
         .bind(i64::try_from(limit).unwrap_or(i64::MAX))
         .read_all(conn, claimed_task)
-        .await
+        .await?;
+    let traced = claimed.into_iter().map(|(created_ms, mut task)| {
+        if now_ms - created_ms >= limits::TASK_TRACED_MS_MAX {
+            task.traceparent.clear();
+        }
+        task
+    });
+    Ok(traced.collect())
+}
+
+/// Reads a task and the time at which it was queued.
+fn claimed_task(row: &AnyRow) -> Result<(i64, ClaimedTask)> {
+    let task = ClaimedTask {
+        subject: row.try_get("subject")?,
+        attempts: row.try_get("attempts")?,
+        traceparent: row.try_get("traceparent")?,
+    };
+    Ok((row.try_get("created_ms")?, task))
 }
 
 /// Returns the latest plausible time. A later one was written by a clock that ran ahead.

@@ -60,6 +60,7 @@ mod take_back;
 mod tasks;
 mod tidy;
 mod top_up;
+mod traces;
 mod two_step;
 mod wizard;
 mod wizard_plain;

@@ -34,24 +34,24 @@ const RARE: [&str; 9] = [
 ];
 
 /// A program with its operators' address: servers in one process would share their metrics.
-struct Server {
+pub struct Server {
     program: Program,
-    running: Running,
-    operators: Actor,
+    pub running: Running,
+    pub operators: Actor,
     /// The address of its pretend providers.
     sandbox: String,
 }
 
 /// One line of a scrape.
 #[derive(Debug)]
-struct Sample {
+pub struct Sample {
     name: String,
     labels: BTreeMap<String, String>,
     value: f64,
 }
 
 impl Server {
-    async fn start(folder: &Path, database: &str) -> Server {
+    pub async fn start(folder: &Path, database: &str) -> Server {
         Server::start_with(folder, database, &[]).await
     }
 
@@ -76,7 +76,7 @@ impl Server {
         Actor::at(&self.program.url)
     }
 
-    async fn scrape(&self) -> Vec<Sample> {
+    pub async fn scrape(&self) -> Vec<Sample> {
         samples(self.operators.get("/metrics").await.expect(200).text())
     }
 }
@@ -97,7 +97,7 @@ fn samples(text: &str) -> Vec<Sample> {
 }
 
 /// The sum of the samples with this name and these labels.
-fn total(samples: &[Sample], name: &str, labels: &[(&str, &str)]) -> f64 {
+pub fn total(samples: &[Sample], name: &str, labels: &[(&str, &str)]) -> f64 {
     let has = |sample: &&Sample| {
         let mut labels = labels.iter();
         sample.name == name
@@ -350,5 +350,23 @@ fn a_fault_of_the_books_is_shown_by_all_servers_and_ends_at_all() {
             &[("of", "everything")],
         );
         assert!(audited > 0.0);
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn the_difference_of_a_machines_clock_to_the_databases_is_shown() {
+    block_on(async {
+        let folder = TempDir::new().expect("a folder");
+        let database = fresh_database(folder.path()).await;
+        for (wrong_ms, seconds) in [("7200000", 7_200.0), ("-7200000", -7_200.0)] {
+            let wrong = [("DAKIYA_CLOCK_WRONG_MS", wrong_ms)];
+            let server = Server::start_with(folder.path(), &database, &wrong).await;
+            let is_shown = async || {
+                let told = total(&server.scrape().await, "dakiya_clock_skew_seconds", &[]);
+                (told - seconds).abs() < 2.0
+            };
+            until("the difference is shown", is_shown).await;
+        }
     });
 }

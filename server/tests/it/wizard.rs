@@ -223,22 +223,3 @@ fn an_earlier_booking_goes_on_as_a_plain_form() {
         assert_eq!(content["details"]["consigner_name"], "Asha Rao");
     });
 }
-
-#[test]
-fn a_parcel_that_is_handed_in_does_not_wait_for_pickup() {
-    block_on(async {
-        let (_app, _, asha) = TestApp::with_money(1_000).await;
-        for (wanted, said) in
-            [("1", "Booked, waiting for pickup"), ("2", "Booked, waiting for drop-off")]
-        {
-            let mut order = form(&quote(&asha).await);
-            order["pickup_required"] = json!(wanted);
-            let key = format!("a-key-of-its-own-{wanted}");
-            let booked = confirm(&asha, &key, &order).await.expect(200);
-            let awb = booked.json()["data"][0]["airwaybilno"].clone();
-            let path = format!("/api/v1/shipping/track/{}/", awb.as_str().unwrap());
-            let events = asha.get(&path).await.expect(200).json();
-            assert_eq!(events["data"][0]["remarks"], said);
-        }
-    });
-}

@@ -139,8 +139,9 @@ function TrackingSection({ view: { booking, tracked } }: { view: BookingView }) 
 function Parties({ view }: { view: BookingView }) {
   const t = useWords();
   const { booking, contents, references, pickup } = view;
-  // The time is said above once a pickup is planned, and so is the place to hand it in.
-  const isSaid = view.planned_pickup !== null || (view.handover !== null && !pickup.is_wanted);
+  // The time is said above once a pickup is planned, and so is the place to hand it in. The choice
+  // to hand it in does not last: a pickup can be planned later.
+  const isSaid = view.planned_pickup !== null || !pickup.is_wanted;
   const pickupFact = isSaid ? pickup.place.join(", ") : <Pickup pickup={pickup} />;
   const pickupFacts = pickupFact === "" ? [] : [{ label: "Pickup", value: pickupFact }];
   const weight = { label: "Actual weight", value: t(kilograms(booking.weight)) };
@@ -158,7 +159,6 @@ function Parties({ view }: { view: BookingView }) {
 /** Where and when the courier fetches it, if it does. */
 function Pickup({ pickup }: { pickup: BookedPickup }) {
   const t = useWords();
-  if (!pickup.is_wanted) return t("No, you drop it off");
   const { place, ready_from: from, ready_until: until } = pickup;
   const times = from !== "" && until !== "" ? `, ${from}–${until}` : "";
   return (place.length === 0 ? t("Yes, at the sender’s address") : place.join(", ")) + times;

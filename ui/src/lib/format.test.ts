@@ -16,7 +16,9 @@ import {
   rupeesAbout,
   rupeesShort,
   signedRupees,
+  telephoneHref,
 } from "./format";
+import { readIndianMobile } from "./input";
 
 describe("rupees", () => {
   test.each([
@@ -112,17 +114,24 @@ test("money that comes in has a plus, money that goes out a minus", () => {
   expect(signedRupees("debit", 158.73)).toBe("− ₹158.73");
 });
 
-test("a mobile number stands in two groups, any other as it is", () => {
+test("a mobile number stands in two groups, any other as it is, and none breaks", () => {
   for (const number of ["9845012345", "09845012345", "919845012345"]) {
-    expect(phone(number)).toBe("98450 12345");
+    expect(phone(number)).toBe("98450\u00a012345");
   }
   for (const number of ["+919876543210", "+91 98765-43210"]) {
-    expect(phone(number)).toBe("+91 98765 43210");
+    expect(phone(number)).toBe("+91\u00a098765\u00a043210");
   }
-  for (const number of ["01123456789", "+1 212 555 0100", "12345"]) {
-    expect(phone(number)).toBe(number);
-  }
+  for (const number of ["01123456789", "12345"]) expect(phone(number)).toBe(number);
+  expect(phone("+1 212 555 0100")).toBe("+1\u00a0212\u00a0555\u00a00100");
   expect(phone("")).toBe(NOT_AVAILABLE);
+});
+
+test("a number is read again and called as it is shown", () => {
+  for (const number of ["9845012345", "+919845012345"]) {
+    expect(readIndianMobile(phone(number))).toBe("9845012345");
+    expect(telephoneHref(phone(number))).toBe(`tel:${number}`);
+    expect(phone(phone(number))).toBe(phone(number));
+  }
 });
 
 test("one day is no plural", () => {

@@ -149,11 +149,15 @@ export function telephoneHref(phone: string): string {
   return `tel:${phone.replace(/[^+\d]/g, "")}`;
 }
 
-/** An Indian mobile number in two groups, as on labels: "98450 12345"; any other as it stands. */
+/**
+ * An Indian mobile number in two groups, as on labels: "98450 12345"; any other as it stands. The
+ * spaces in it do not break.
+ */
 export function phone(number: string | null | undefined): string {
+  const mobile = /^(\+91)?(?:91|0)?([6-9]\d{4})(\d{5})$/;
   const digits = (number ?? "").replace(/[\s().-]/g, "");
-  const mobile = /^(\+91)?(?:91|0)?([6-9]\d{4})(\d{5})$/.exec(digits);
-  return mobile === null ? orNotAvailable(number) : mobile.slice(1).filter(Boolean).join(" ");
+  const text = mobile.test(digits) ? digits.replace(mobile, "$1 $2 $3").trim() : number;
+  return orNotAvailable(text).replaceAll(" ", "\u00a0");
 }
 
 /** A count, or "N/A" when none was sent. */

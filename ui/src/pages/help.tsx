@@ -69,7 +69,7 @@ const QUESTIONS: readonly Question[] = [
     title: "How do I cancel?",
     answer: (
       <p>
-        Until the courier has picked it up, by <b>Cancel</b> beside the booking in{" "}
+        Until the courier has the parcel, by <b>Cancel</b> beside the booking in{" "}
         <a href="/dashboard?tab=bookings">your bookings</a>. The whole price goes back to your
         wallet. Once the hours of a pickup by our own driver have begun, it is a request: we look if
         the driver has it. The{" "}
@@ -185,7 +185,10 @@ export function Officer({ officer, email, phone }: OfficerProps) {
       <br />
       {email}: <a href={`mailto:${officer.email}`}>{officer.email}</a>
       <br />
-      {phone}: <a href={telephoneHref(officer.phone)}>{officer.phone}</a>
+      {phone}:{" "}
+      <a className="one-line" href={telephoneHref(officer.phone)}>
+        {officer.phone}
+      </a>
     </address>
   );
 }

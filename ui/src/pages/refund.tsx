@@ -14,8 +14,8 @@ export default function Refund() {
       <ul>
         <li>You may cancel within {CANCEL_DAYS_MAX} days of placing the order.</li>
         <li>
-          A shipment that the courier has already picked up can no longer be cancelled, because the
-          carriage has begun.
+          A shipment that the courier already has can no longer be cancelled, because the carriage
+          has begun.
         </li>
         <li>
           Once the hours of a pickup by our own driver have begun, a cancellation is a request: we

@@ -49,8 +49,8 @@ export default function Terms() {
       </ul>
       <h2>Cancellation, damage and refunds</h2>
       <p>
-        A booking can be cancelled within {CANCEL_DAYS_MAX} days of the order as long as it has not
-        been picked up. Damage, defects and quality issues must be reported within{" "}
+        A booking can be cancelled within {CANCEL_DAYS_MAX} days of the order as long as the courier
+        does not have the shipment. Damage, defects and quality issues must be reported within{" "}
         {DAMAGE_REPORT_DAYS_MAX} days of receipt. Shipping costs are not refundable once the
         shipment has been handed over. The{" "}
         <a href="/refund-cancellation-policy">refund and cancellation policy</a> says how.

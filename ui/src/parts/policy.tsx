@@ -9,9 +9,9 @@ type Props = { title: string; version?: Version; children: ReactNode };
 
 /** Of the terms and of the privacy policy: `Agreed::version` says the same. */
 export const POLICY_VERSION: Version = {
-  day: "2026-11-29",
-  english: "In force from 29 November 2026.",
-  hindi: "29 नवंबर 2026 से लागू।",
+  day: "2026-11-30",
+  english: "In force from 30 November 2026.",
+  hindi: "30 नवंबर 2026 से लागू।",
 };
 
 const ENGLISH = { reach: "How to reach us", email: "Email", phone: "Phone" };
@@ -53,7 +53,10 @@ export function ContactDetails() {
         <br />
         {words.email}: <a href={`mailto:${company.email}`}>{company.email}</a>
         <br />
-        {words.phone}: <a href={telephoneHref(company.phone)}>{company.phone}</a>
+        {words.phone}:{" "}
+        <a className="one-line" href={telephoneHref(company.phone)}>
+          {company.phone}
+        </a>
         <br />
         {`GSTIN: ${company.gstin}`}
       </address>

@@ -13,9 +13,9 @@ use crate::http::answer::RefusalCode;
 use crate::http::extract::{SESSION, cookie_name, sent_cookie};
 use crate::http::state::AppState;
 use crate::http::{health, waiting};
-use crate::limits;
 use crate::model::settings::callbacks;
 use crate::random::random_id;
+use crate::{limits, trace_context};
 
 /// Refuses addresses that are too long, and changes requested by other sites (CSRF). While a
 /// restored database waits for an operator, only checks by balancers and monitors are answered.
@@ -132,16 +132,23 @@ fn is_never_a_document(headers: &HeaderMap) -> bool {
 /// The response header with the request's id in the log.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+const TRACEPARENT: HeaderName = HeaderName::from_static(trace_context::TRACEPARENT);
+
 /// Logs and counts each request, logs a second line for a refused one, and adds the request's id to
-/// every line logged for it. Routes are logged as patterns, so that no id, query or AWB reaches the
-/// log.
-pub(crate) async fn log(request: Request, next: Next) -> Response {
+/// every line logged for it and to its span in the traces. Routes are patterns, so that no id,
+/// query or AWB reaches the log or a trace.
+pub(crate) async fn log(web: AppState, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let route = route.unwrap_or_else(|| "unmatched".to_owned());
     let id = random_id();
-    let span = tracing::error_span!("request", id);
+    // A client could make us sample its requests, and add to the traces of others.
+    let traceparent = match web.config.trust_traceparent {
+        true => text_of(request.headers(), &TRACEPARENT),
+        false => None,
+    };
+    let span = trace_context::request(&id, traceparent);
     let mut response = next.run(request).instrument(span.clone()).await;
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
@@ -156,19 +163,25 @@ pub(crate) async fn log(request: Request, next: Next) -> Response {
             tracing::info!(target: "refused", %method, route, status, code, "refused");
         }
     });
-    count(route, &method, response.status(), took);
+    let method = method_word(&method);
+    trace_context::answered(&span, method, &route, status);
+    count(route, method, response.status(), took);
     response
 }
 
-/// Counts a response. A client can send any method, and the labels must be few.
-fn count(route: String, method: &Method, status: StatusCode, took: Duration) {
-    let method = match *method {
+/// The method as a label. A client can send any, and labels must be few.
+fn method_word(method: &Method) -> &'static str {
+    match *method {
         Method::GET | Method::HEAD => "GET",
         Method::POST => "POST",
         Method::PUT => "PUT",
         Method::DELETE => "DELETE",
         _ => "other",
-    };
+    }
+}
+
+/// Counts a response.
+fn count(route: String, method: &'static str, status: StatusCode, took: Duration) {
     let class = match status.as_u16() {
         ..300 => "2xx",
         300..400 => "3xx",

@@ -32,7 +32,7 @@ impl Agreed {
     /// promises change, both must be changed.
     pub fn version(self) -> &'static str {
         match self {
-            Agreed::Terms | Agreed::Privacy => "2026-11-29",
+            Agreed::Terms | Agreed::Privacy => "2026-11-30",
         }
     }
 }

@@ -44,12 +44,12 @@ pub fn with_country_code(national: &str) -> String {
     format!("+91{national}")
 }
 
-/// Returns an Indian mobile number in two groups, as people read it: `98765 43210`. Other numbers
-/// stay as they are: their groups depend on the area.
+/// Returns an Indian mobile number in two groups, as people read it: `98765 43210`. Its spaces do
+/// not break. Other numbers stay as they are: their groups depend on the area.
 pub fn grouped(phone: &str) -> String {
-    let country_code = if phone.starts_with('+') { "+91 " } else { "" };
+    let country_code = if phone.starts_with('+') { "+91\u{a0}" } else { "" };
     match indian_mobile(phone) {
-        Some(national) => format!("{country_code}{} {}", &national[..5], &national[5..]),
+        Some(national) => format!("{country_code}{}\u{a0}{}", &national[..5], &national[5..]),
         None => phone.to_owned(),
     }
 }

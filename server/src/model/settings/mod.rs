@@ -10,6 +10,7 @@ pub mod gateway;
 pub mod notify;
 pub mod public_address;
 pub mod secret;
+pub mod traces;
 pub mod web_url;
 
 use self::secret::Secret;

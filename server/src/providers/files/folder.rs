@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::bucket::StoredFile;
+use crate::error::removed;
 use crate::limits;
 use crate::model::settings::files_key::{FilesKey, FilesKeys, KEY_BYTES};
 use crate::providers::vault::invalid_data;
@@ -63,10 +64,8 @@ impl Folder {
     /// Removes a file. A missing file is no error.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         self.check_mark()?;
-        match fs::remove_file(self.path.join(name)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            _ => File::open(&self.path)?.sync_all(),
-        }
+        removed(fs::remove_file(self.path.join(name)))?;
+        File::open(&self.path)?.sync_all()
     }
 
     /// Returns files in the order of their names, after this name.
@@ -157,10 +156,7 @@ fn first(folder: &Path, name: &str, text: &str) -> io::Result<String> {
     write_whole(&own, text.as_bytes())?;
     // Unlike a rename, a link replaces nothing.
     let named = or_renamed(fs::hard_link(&own, &path), &own, &path);
-    match fs::remove_file(&own) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
+    removed(fs::remove_file(&own))?;
     match named {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
         _ => File::open(folder)?.sync_all()?,
@@ -207,10 +203,7 @@ fn remove_left_parts(folder: &Path) -> io::Result<()> {
         // One that is gone by now was another server's.
         let modified = entry.metadata().and_then(|found| found.modified());
         if is_part && modified.is_ok_and(|modified| modified < long_ago) {
-            match fs::remove_file(entry.path()) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+            removed(fs::remove_file(entry.path()))?;
         }
     }
     Ok(())

@@ -1,6 +1,8 @@
 //! Charging bookings: the money is held for a booking whose courier partner is called next, and
 //! spent at once for our own courier, many bookings in one transaction.
 
+use tracing::Instrument as _;
+
 use super::Bookings;
 use super::booked_drafts::refuse_booked_draft;
 use super::prepared::{HeldOrder, Placed, Prepared};
@@ -22,7 +24,7 @@ use crate::store::bookings::{Added, Readiness};
 use crate::store::charges::Withdrawal;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
-use crate::{failpoints, limits};
+use crate::{failpoints, limits, trace_context};
 
 impl Bookings {
     /// Stores a partner's booking, the held money and the request to the partner in one
@@ -146,11 +148,12 @@ async fn spend(
     for Prepared { hold, .. } in &mut all {
         hold.order.awb = Booked::by_house(&hold.order.reference).awb;
     }
-    let booked = all.iter().map(|Prepared { hold: HeldOrder { order, booking, .. }, .. }| {
-        let mut news = vec![BookingEvent::Status(booking.status)];
-        news.extend(receiver_messages::receiver_event(booking, booking.status));
-        (booking, order, news)
-    });
+    let booked =
+        all.iter().map(|Prepared { hold: HeldOrder { order, booking, .. }, span, .. }| {
+            let mut news = vec![BookingEvent::Status(booking.status)];
+            news.extend(receiver_messages::receiver_event(booking, booking.status));
+            (booking, order, news, trace_context::of(span))
+        });
     store::bookings::add_booked(conn, &booked.collect::<Vec<_>>()).await?;
     let planned: Vec<_> = all.iter().filter_map(Prepared::planned).collect();
     store::pickups::add_planned(conn, &planned).await?;
@@ -183,8 +186,10 @@ async fn spend(
     }
     let balances = spending.balances.clone();
     spending.capture(conn, &invoices, &outcomes).await?;
-    for ((charge, balance), ready) in charges.iter().zip(balances).zip(&ready) {
-        wallet_letters::add_task_if_below(conn, charge, balance, ready.low_balance_limit).await?;
+    for (((charge, balance), ready), one) in charges.iter().zip(balances).zip(&ready).zip(&all) {
+        wallet_letters::add_task_if_below(conn, charge, balance, ready.low_balance_limit)
+            .instrument(one.span.clone())
+            .await?;
         failpoints::point("booking", &charge.user_id).await;
     }
     let placed = |(_, outcome)| Placed { is_ours: true, outcome: Some(outcome) };

@@ -31,7 +31,7 @@ use crate::random::row_id;
 use crate::services::accounts::refuse_frozen;
 use crate::services::customer_limits::Budget;
 use crate::services::{identity_documents, printable};
-use crate::{failpoints, limits, store};
+use crate::{failpoints, limits, store, trace_context};
 
 const ADDRESS_NOT_TAKEN: &str = "The courier does not collect at this address. Nothing was \
                                  charged. Please check it: house, flat or road, and its number.";
@@ -161,7 +161,8 @@ impl Bookings {
             ..CourierOrder::default()
         };
         let hold = HeldOrder { order, booking, quote };
-        Ok(Prepared { claim: claim.clone(), draft_id, hold, pickup, consent, sealed_numbers })
+        let (claim, span) = (claim.clone(), trace_context::here());
+        Ok(Prepared { claim, draft_id, hold, pickup, consent, sealed_numbers, span })
     }
 
     /// Counts PIN codes of a paid booking that are in no list, for operators. The booking does not

@@ -1,5 +1,7 @@
 //! A booking before its charge, with its order while its money is held, and its state after it.
 
+use tracing::Span;
+
 use crate::error::Result;
 use crate::model::booking::documents::invoice::{
     DocumentFiling, DocumentNumber, DocumentSeries, Invoice,
@@ -26,6 +28,8 @@ pub(super) struct Prepared {
     pub pickup: Option<Pickup>,
     pub consent: Consent,
     pub sealed_numbers: String,
+    /// Its request: one of several in a batch.
+    pub span: Span,
 }
 
 impl Prepared {

@@ -63,6 +63,11 @@ impl Operators {
         Operators { core, actor, mode }
     }
 
+    /// Returns the time of the servers (UTC milliseconds).
+    pub fn now_ms(&self) -> i64 {
+        self.core.clock.now_ms()
+    }
+
     /// Does `work` and records it, in one transaction. The arguments must not contain personal
     /// data: they are kept permanently.
     async fn act<T, W>(&self, command: &str, arguments: Value, work: W) -> Result<ActResult<T>>

@@ -167,23 +167,36 @@ fn guesses_are_deleted_when_they_no_longer_count_and_name_nobody() {
     });
 }
 
+/// Lets the database refuse to store guesses, as when its disk is full.
+async fn refuse_guesses(app: &TestApp) {
+    if app.app.core.store.backend() == Backend::Postgres {
+        let refuse = "create function refuse() returns trigger language plpgsql as
+            $$ begin raise exception 'full' using errcode = '53100'; end $$";
+        app.tamper(refuse).await.expect("a function");
+        let refuse = "create trigger refuse before insert on guesses
+            for each row execute function refuse()";
+        return app.tamper(refuse).await.expect("a trigger");
+    }
+    // Until the connection has failed once.
+    let read_only = app.app.core.store.write(|conn| {
+        Box::pin(async move {
+            sqlx::query("pragma query_only = on").execute(conn).await?;
+            Ok(())
+        })
+    });
+    read_only.await.expect("a connection that cannot write");
+}
+
 #[test]
 fn a_guess_that_cannot_be_counted_is_refused_unchecked() {
     block_on(async {
         let app = TestApp::start().await;
-        let store = &app.app.core.store;
-        if store.backend() == Backend::Postgres {
-            return; // The next write may take another connection.
-        }
-        let read_only = store.write(|conn| {
-            Box::pin(async move {
-                sqlx::query("pragma query_only = on").execute(conn).await?;
-                Ok(())
-            })
-        });
-        read_only.await.expect("a connection that cannot write");
+        refuse_guesses(&app).await;
         let refused = app.anon().post(LOGIN, login("nobody", WRONG)).await.expect(503);
         assert_eq!(refused.json()["code"], "storage_failed");
+        if app.app.core.store.backend() == Backend::Postgres {
+            app.tamper("drop trigger refuse on guesses").await.expect("room again");
+        }
         app.anon().post(LOGIN, login("nobody", WRONG)).await.expect(401);
     });
 }

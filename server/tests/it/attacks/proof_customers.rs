@@ -76,13 +76,13 @@ impl Stage {
 
 /// Durations of the customers' requests (milliseconds), and their failures.
 #[derive(Default)]
-struct Seen {
+struct Measurements {
     took_ms: Vec<u128>,
     failures: Vec<String>,
 }
 
-impl Seen {
-    fn add(&mut self, other: Seen) {
+impl Measurements {
+    fn add(&mut self, other: Measurements) {
         self.took_ms.extend(other.took_ms);
         self.failures.extend(other.failures);
     }
@@ -95,8 +95,8 @@ impl Seen {
 }
 
 /// Does a price, a booking, its label, its tracking and the wallet, `times` times.
-async fn main_job(actor: &Actor, times: usize) -> Seen {
-    let mut seen = Seen::default();
+async fn main_job(actor: &Actor, times: usize) -> Measurements {
+    let mut seen = Measurements::default();
     for _ in 0..times {
         if let Err(failure) = main_job_once(actor, &mut seen).await {
             seen.failures.push(failure);
@@ -105,7 +105,7 @@ async fn main_job(actor: &Actor, times: usize) -> Seen {
     seen
 }
 
-async fn main_job_once(actor: &Actor, seen: &mut Seen) -> Result<(), String> {
+async fn main_job_once(actor: &Actor, seen: &mut Measurements) -> Result<(), String> {
     let mut began = Instant::now();
     let mut done = |what: &str, status: u16, text: &[u8]| {
         seen.took_ms.push(began.elapsed().as_millis());
@@ -133,9 +133,9 @@ async fn main_job_once(actor: &Actor, seen: &mut Seen) -> Result<(), String> {
     done("wallet", wallet.status.as_u16(), b"")
 }
 
-async fn all_do(customers: &[Actor], times: usize) -> Seen {
+async fn all_do(customers: &[Actor], times: usize) -> Measurements {
     let jobs = customers.iter().map(|actor| main_job(actor, times));
-    let mut all = Seen::default();
+    let mut all = Measurements::default();
     for seen in join_all(jobs).await {
         all.add(seen);
     }

@@ -12,13 +12,13 @@ use dakiya::random::random_id;
 const CUSTOMERS: usize = 14;
 
 /// The requests that one customer sends in parallel: an idempotency key and a form each.
-struct Sent {
+struct ParallelRequests {
     actor: Actor,
     requests: Vec<(String, Value)>,
 }
 
-impl Sent {
-    async fn of(actor: Actor, number: usize) -> Sent {
+impl ParallelRequests {
+    async fn of(actor: Actor, number: usize) -> ParallelRequests {
         let form = form(&quote(&actor).await);
         let (one, other) = (random_id(), random_id());
         let keys = match number {
@@ -29,7 +29,7 @@ impl Sent {
             _ => vec![one],
         };
         let requests = keys.into_iter().map(|key| (key, form.clone())).collect();
-        Sent { actor, requests }
+        ParallelRequests { actor, requests }
     }
 
     async fn answers(&self) -> Vec<Answer> {
@@ -47,10 +47,10 @@ fn customers_who_book_at_once_each_get_what_they_would_alone() {
             if number > 0 {
                 app.recharge(&actor, 500).await;
             }
-            Sent::of(actor, number).await
+            ParallelRequests::of(actor, number).await
         }));
         let sent = sent.await;
-        let answers = join_all(sent.iter().map(Sent::answers)).await;
+        let answers = join_all(sent.iter().map(ParallelRequests::answers)).await;
         let statuses: Vec<Vec<u16>> =
             answers.iter().map(|all| all.iter().map(|it| it.status.as_u16()).collect()).collect();
         // An empty wallet pays for nothing, and does not stop other bookings of the batch.

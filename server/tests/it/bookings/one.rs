@@ -29,7 +29,7 @@ fn a_bookings_page_says_where_it_is_who_sends_what_and_what_it_cost() {
         for part in [
             &*booked.awb,
             "Dakiya comes ",
-            "Booked, waiting for pickup",
+            "The courier expects the parcel.",
             "Ravi &lt;b&gt;Kumar&lt;/b&gt;",
             "1 MG Road",
             "Bengaluru 560001",

@@ -12,8 +12,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::{Actor, TestApp, block_on};
 use crate::bookings::book_to;
+use crate::databases::fresh_database;
+use crate::metrics::{Server, total};
 use crate::patience::{eventually, until};
-use crate::program::{Program, lasting_port};
 
 /// Adds the task of the regular audit, due now.
 async fn add_task(app: &TestApp) {
@@ -234,28 +235,19 @@ fn a_start_does_not_make_the_next_audit_due() {
 fn the_metrics_tell_when_the_books_were_last_found_in_order() {
     block_on(async {
         let folder = tempfile::TempDir::new().expect("a folder");
-        let address = format!("127.0.0.1:{}", lasting_port());
-        let settings = vec![
-            ("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:0".to_owned()),
-            ("DAKIYA_METRICS_LISTEN", address.clone()),
-        ];
-        let program = Program::new(folder.path(), settings);
-        let mut running = program.start();
-        program.ready(&mut running).await;
-        let operators = Actor::at(&format!("http://{address}"));
+        let database = fresh_database(folder.path()).await;
+        let server = Server::start(folder.path(), &database).await;
         for of in ["newest", "everything"] {
-            let name = format!("dakiya_audited_timestamp_seconds{{of=\"{of}\"}} ");
-            let told: f64 = eventually(async || {
-                let metrics = operators.get("/metrics").await.expect(200);
-                let text = metrics.text().to_owned();
-                let value = text.lines().find_map(|line| line.strip_prefix(&*name))?;
-                value.parse::<f64>().ok().filter(|seconds| *seconds > 0.0)
+            let name = "dakiya_audited_timestamp_seconds";
+            let told = eventually(async || {
+                let seconds = total(&server.scrape().await, name, &[("of", of)]);
+                (seconds > 0.0).then_some(seconds)
             })
             .await;
             let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
             let age = now.expect("a time").as_secs_f64() - told;
             assert!((-1.0..600.0).contains(&age), "{age} s");
         }
-        assert!(running.stop());
+        assert!(server.running.stop());
     });
 }

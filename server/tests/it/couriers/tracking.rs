@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{Rig, item, scan};
 use crate::app::{TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
-use crate::operators::dakiya;
+use crate::operators::{dakiya, rows, unchanged};
 
 #[test]
 fn scans_move_a_booking_on_and_never_back() {
@@ -182,15 +182,21 @@ fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
             (&event["status"], &event["update_location"]),
             (&json!("In transit"), &json!("Nagpur"))
         );
-        for (rest, said) in [
-            (format!("{awb} vanished"), "none of booked"),
-            ("DK17950000000000 shipped".to_owned(), "no shipment"),
-            (format!("{awb} shipped --when yesterday"), "2026-11-21 16:05"),
-            (format!("{awb} shipped --who me"), "unexpected"),
+        let before = rows(&app).await;
+        let unknown = "vanished is none of booked, shipped, in_transit, out_for_delivery, \
+                       on_hold, exception, delivered, returning, returned, cancelled, lost, \
+                       damaged, destroyed, disposed_of, untraceable";
+        for (code, rest, said) in [
+            (1, format!("{awb} vanished"), unknown),
+            (1, "DK17950000000000 shipped".to_owned(), "no shipment"),
+            (1, format!("{awb} shipped --when yesterday"), "2026-11-21 16:05"),
+            (2, format!("{awb} shipped --who me"), "unexpected"),
         ] {
             let ran = run(&rest);
-            assert!(ran.code > 0 && ran.err.contains(said), "{rest}: {ran:?}");
+            assert_eq!(ran.code, code, "{rest}: {ran:?}");
+            assert!(ran.err.contains(said) && ran.out.is_empty(), "{rest}: {ran:?}");
         }
+        unchanged(&app, &before).await;
     });
 }
 
@@ -201,7 +207,7 @@ fn partners_are_asked_where_their_shipments_are() {
             ("karrio", ["picked_up", "in_transit", "delivered", "beamed_up"]),
             ("shiprocket", ["PICKED UP", "IN TRANSIT", "DELIVERED", "BEAMED UP"]),
         ] {
-            let rig = Rig::start().await;
+            let rig = Rig::start_quiet().await;
             let booked = confirm(&rig.asha, "with-a-partner", &rig.form(partner).await).await;
             let awb = item(&booked.expect(200))["airwaybilno"].as_str().unwrap().to_owned();
             let status = async || {

@@ -21,17 +21,17 @@ use crate::patience::eventually;
 /// A shop's callback endpoint: the requests received, in order, with their times.
 #[derive(Clone, Default)]
 struct Shop {
-    taken: Arc<Mutex<Vec<Taken>>>,
+    taken: Arc<Mutex<Vec<CallbackRequest>>>,
 }
 
 #[derive(Clone)]
-struct Taken {
+struct CallbackRequest {
     at: Instant,
     authorization: String,
     body: Bytes,
 }
 
-impl Taken {
+impl CallbackRequest {
     fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
@@ -52,11 +52,11 @@ impl Shop {
         shop
     }
 
-    fn taken(&self) -> Vec<Taken> {
+    fn taken(&self) -> Vec<CallbackRequest> {
         self.taken.lock().unwrap().clone()
     }
 
-    async fn wait_for(&self, count: usize) -> Vec<Taken> {
+    async fn wait_for(&self, count: usize) -> Vec<CallbackRequest> {
         eventually(async || Some(self.taken()).filter(|taken| taken.len() >= count)).await
     }
 }
@@ -64,7 +64,7 @@ impl Shop {
 async fn take(State(shop): State<Shop>, headers: HeaderMap, body: Bytes) -> StatusCode {
     let authorization = headers["authorization"].to_str().unwrap().to_owned();
     let at = Instant::now();
-    shop.taken.lock().unwrap().push(Taken { at, authorization, body });
+    shop.taken.lock().unwrap().push(CallbackRequest { at, authorization, body });
     StatusCode::OK
 }
 

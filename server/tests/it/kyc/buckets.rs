@@ -4,9 +4,11 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
+use dakiya::app::App;
 use dakiya::jobs;
 use dakiya::limits::{DAY_MS, KYC_KEPT_MS};
 use dakiya::model::money::hash_chain::ChainHead;
+use dakiya::model::settings::files_place::FilesPlace;
 use dakiya::random::random_id;
 use serde_json::json;
 use tempfile::TempDir;
@@ -15,6 +17,7 @@ use super::corpus::{pdf, png};
 use super::s3::{BUCKET, Fault, S3, settings};
 use super::{form, upload, uploaded};
 use crate::app::{Actor, TestApp, block_on};
+use crate::databases::fresh_database;
 use crate::operators::{dakiya_with, rows};
 use crate::payments::shop::borrowed;
 
@@ -219,6 +222,42 @@ fn files_that_were_there_before_the_database_may_be_another_ones_and_stay() {
         jobs::delete_expired(&app.app).await.expect("upkeep");
         assert!(!at("left-by-a-crash.bin").exists());
         assert!(at("of-a-lost-database.bin").exists());
+    });
+}
+
+#[test]
+fn a_new_database_does_not_take_the_documents_of_another_one() {
+    block_on(async {
+        let (s3, folder) = (S3::start().await, TempDir::new().expect("a folder"));
+        let in_folder = vec![("DAKIYA_FILES", folder.path().display().to_string())];
+        for settings in [s3.settings("kyc"), in_folder] {
+            let (app, asha) = start(&settings).await;
+            let papers = uploaded(&asha).await;
+            let other = TempDir::new().expect("a folder");
+            let mut config = (*app.app.web.config).clone();
+            config.database_url = fresh_database(other.path()).await;
+            let refused = App::start(config.clone()).await.err().expect("a refusal");
+            let refused = format!("{refused:#}");
+            let place = format!("{} has documents of another database", config.files);
+            let name = config.database_url.rsplit('/').next().expect("a name");
+            assert!(refused.contains(&place) && refused.contains(name), "{refused}");
+            let mut changed = borrowed(&settings);
+            changed.push(("DATABASE_URL", &config.database_url));
+            let checked = dakiya_with(&app, "check", &changed);
+            assert!(checked.code == 1 && checked.out.contains(&place), "{checked:?}");
+            // Nothing was changed there: the servers of the other database go on.
+            let (_second, url) = app.second_server().await;
+            let mut elsewhere = asha.clone();
+            elsewhere.url = url;
+            all_read(&elsewhere, &papers).await;
+
+            // Their database is lost, so the place is given to the new one.
+            match &config.files {
+                FilesPlace::Folder(folder) => fs::remove_file(folder.join("mark")).expect("a mark"),
+                FilesPlace::Bucket(_) => s3.remove("kyc/mark"),
+            }
+            App::start(config).await.expect("it starts");
+        }
     });
 }
 

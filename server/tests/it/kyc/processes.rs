@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use dakiya::providers::redrawing::{self, Redrawing};
 
 use super::corpus::{self, pdf};
-use crate::app::{Actor, block_on};
+use crate::app::block_on;
+use crate::databases::fresh_database;
+use crate::metrics::Server;
 use crate::patience::forever;
-use crate::program::{Program, lasting_port};
 
 #[test]
 fn a_pdf_that_would_take_any_time_or_memory_gets_a_little_of_both_in_a_process_of_its_own() {
@@ -108,21 +109,14 @@ fn a_program_that_is_not_confined_is_told_by_the_probe() {
 fn operators_are_told_how_the_drawing_of_pdfs_is_confined() {
     block_on(async {
         let folder = tempfile::TempDir::new().expect("a folder");
-        let address = format!("127.0.0.1:{}", lasting_port());
-        let settings = vec![
-            ("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:0".to_owned()),
-            ("DAKIYA_METRICS_LISTEN", address.clone()),
-        ];
-        let program = Program::new(folder.path(), settings);
-        let mut running = program.start();
-        program.ready(&mut running).await;
-        let operators = Actor::at(&format!("http://{address}"));
-        let health = operators.get("/healthz").await.expect(200).json();
+        let database = fresh_database(folder.path()).await;
+        let server = Server::start(folder.path(), &database).await;
+        let health = server.operators.get("/healthz").await.expect(200).json();
         let weak = health["redraw_weaknesses"].as_array().expect("a list").len();
-        let metrics = operators.get("/metrics").await.expect(200);
+        let metrics = server.operators.get("/metrics").await.expect(200);
         let told = format!("dakiya_redraw_weaknesses {weak}");
         assert!(metrics.text().contains(&told), "{}", metrics.text());
-        assert!(running.stop());
+        assert!(server.running.stop());
     });
 }
 

@@ -34,8 +34,9 @@ pub enum Fault {
     NoBucket,
 }
 
+/// The objects of the stub, and its behaviour.
 #[derive(Debug, Default)]
-struct Kept {
+struct StubState {
     objects: BTreeMap<String, Bytes>,
     fault: Fault,
 }
@@ -43,7 +44,7 @@ struct Kept {
 #[derive(Clone, Debug, Default)]
 pub struct S3 {
     pub endpoint: String,
-    kept: Arc<Mutex<Kept>>,
+    state: Arc<Mutex<StubState>>,
 }
 
 impl S3 {
@@ -63,50 +64,50 @@ impl S3 {
     }
 
     pub fn set(&self, fault: Fault) {
-        self.kept().fault = fault;
+        self.state().fault = fault;
     }
 
     /// The names of all sealed documents.
     pub fn documents(&self) -> Vec<String> {
-        let kept = self.kept();
-        kept.objects.keys().filter(|name| name.ends_with(".bin")).cloned().collect()
+        let state = self.state();
+        state.objects.keys().filter(|name| name.ends_with(".bin")).cloned().collect()
     }
 
     /// Stores an object as somebody else would.
     pub fn store(&self, name: &str, content: impl Into<Bytes>) {
-        self.kept().objects.insert(name.to_owned(), content.into());
+        self.state().objects.insert(name.to_owned(), content.into());
     }
 
     /// Removes an object as somebody else would.
     pub fn remove(&self, name: &str) {
-        self.kept().objects.remove(name);
+        self.state().objects.remove(name);
     }
 
     pub fn content(&self, name: &str) -> Bytes {
-        self.kept().objects[name].clone()
+        self.state().objects[name].clone()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().expect("no holder panics")
+    fn state(&self) -> MutexGuard<'_, StubState> {
+        self.state.lock().expect("no holder panics")
     }
 
-    fn answer(&self, method: &Method, uri: &Uri, headers: &HeaderMap, body: Bytes) -> Answered {
+    fn answer(&self, method: &Method, uri: &Uri, headers: &HeaderMap, body: Bytes) -> Reply {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let credential = format!("AWS4-HMAC-SHA256 Credential={ACCESS_KEY_ID}/");
         if !header("authorization").is_some_and(|it| it.starts_with(&credential)) {
-            return Answered::of(StatusCode::FORBIDDEN, "<Error><Code>AccessDenied</Code></Error>");
+            return Reply::of(StatusCode::FORBIDDEN, "<Error><Code>AccessDenied</Code></Error>");
         }
-        let mut kept = self.kept();
-        let fault = kept.fault;
+        let mut state = self.state();
+        let fault = state.fault;
         match fault {
-            Fault::Down => return Answered::of(StatusCode::SERVICE_UNAVAILABLE, "down"),
+            Fault::Down => return Reply::of(StatusCode::SERVICE_UNAVAILABLE, "down"),
             Fault::Failing(left) if left > 0 => {
-                kept.fault = Fault::Failing(left - 1);
-                return Answered::of(StatusCode::INTERNAL_SERVER_ERROR, "failing");
+                state.fault = Fault::Failing(left - 1);
+                return Reply::of(StatusCode::INTERNAL_SERVER_ERROR, "failing");
             }
             Fault::NoBucket => {
                 let text = "<Error><Code>NoSuchBucket</Code></Error>";
-                return Answered::of(StatusCode::NOT_FOUND, text);
+                return Reply::of(StatusCode::NOT_FOUND, text);
             }
             _ => {}
         }
@@ -115,36 +116,36 @@ impl S3 {
         assert_eq!(bucket, BUCKET);
         match *method {
             Method::PUT => {
-                if header("if-none-match") == Some("*") && kept.objects.contains_key(key) {
-                    return Answered::of(StatusCode::PRECONDITION_FAILED, "it is there");
+                if header("if-none-match") == Some("*") && state.objects.contains_key(key) {
+                    return Reply::of(StatusCode::PRECONDITION_FAILED, "it is there");
                 }
-                kept.objects.insert(key.to_owned(), body);
+                state.objects.insert(key.to_owned(), body);
                 let Fault::Unanswered(left) = fault else {
-                    return Answered::of(StatusCode::OK, "");
+                    return Reply::of(StatusCode::OK, "");
                 };
-                kept.fault = Fault::Unanswered(left.saturating_sub(1));
-                if left > 0 { Answered::Never } else { Answered::of(StatusCode::OK, "") }
+                state.fault = Fault::Unanswered(left.saturating_sub(1));
+                if left > 0 { Reply::Never } else { Reply::of(StatusCode::OK, "") }
             }
             Method::DELETE => {
-                kept.objects.remove(key);
-                Answered::of(StatusCode::NO_CONTENT, "")
+                state.objects.remove(key);
+                Reply::of(StatusCode::NO_CONTENT, "")
             }
             Method::GET if key.is_empty() => {
                 let list = match fault {
                     Fault::ListBehind => String::new(),
-                    _ => listed(&kept.objects, uri.query().unwrap_or_default()),
+                    _ => listed(&state.objects, uri.query().unwrap_or_default()),
                 };
                 let list = format!("<ListBucketResult>{list}</ListBucketResult>");
-                Answered::of(StatusCode::OK, &list)
+                Reply::of(StatusCode::OK, &list)
             }
-            Method::GET => match kept.objects.get(key) {
+            Method::GET => match state.objects.get(key) {
                 Some(content) => part(content, header("range")),
                 None => {
                     let text = "<Error><Code>NoSuchKey</Code></Error>";
-                    Answered::of(StatusCode::NOT_FOUND, text)
+                    Reply::of(StatusCode::NOT_FOUND, text)
                 }
             },
-            _ => Answered::of(StatusCode::METHOD_NOT_ALLOWED, ""),
+            _ => Reply::of(StatusCode::METHOD_NOT_ALLOWED, ""),
         }
     }
 }
@@ -160,20 +161,20 @@ pub fn settings(endpoint: &str, prefix: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-enum Answered {
+enum Reply {
     With(Response<Body>),
     Never,
 }
 
-impl Answered {
-    fn of(status: StatusCode, text: &str) -> Answered {
+impl Reply {
+    fn of(status: StatusCode, text: &str) -> Reply {
         let answer = Response::builder().status(status).header("etag", "\"1\"");
-        Answered::With(answer.body(Body::from(text.to_owned())).expect("an answer"))
+        Reply::With(answer.body(Body::from(text.to_owned())).expect("an answer"))
     }
 }
 
 /// The whole content, or the bytes from the first on that a header asks for.
-fn part(content: &Bytes, range: Option<&str>) -> Answered {
+fn part(content: &Bytes, range: Option<&str>) -> Reply {
     let answer = Response::builder().header("etag", "\"1\"");
     let last = range.and_then(|range| range.strip_prefix("bytes=0-")?.parse::<usize>().ok());
     let answer = match last {
@@ -185,7 +186,7 @@ fn part(content: &Bytes, range: Option<&str>) -> Answered {
             answer.body(Body::from(content.slice(..end)))
         }
     };
-    Answered::With(answer.expect("an answer"))
+    Reply::With(answer.expect("an answer"))
 }
 
 fn listed(objects: &BTreeMap<String, Bytes>, query: &str) -> String {
@@ -212,7 +213,7 @@ async fn serve(State(s3): State<S3>, request: Request) -> Response<Body> {
     let (head, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 16 << 20).await.expect("a body");
     match s3.answer(&head.method, &head.uri, &head.headers, body) {
-        Answered::With(answer) => answer,
-        Answered::Never => std::future::pending().await,
+        Reply::With(answer) => answer,
+        Reply::Never => std::future::pending().await,
     }
 }

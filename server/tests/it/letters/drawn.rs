@@ -22,12 +22,16 @@ fn html(letter: &InboxMessage) -> &str {
     letter.html.as_deref().expect("a drawn letter")
 }
 
+/// Where a line may break within a number.
+const BREAK: &str = "<wbr/>";
+
 /// The text of an HTML document, without its tags.
 fn words(html: &str) -> String {
     let (_, body) = html.split_once("<body").expect("a body");
     let (_, body) = body.split_once('>').expect("its beginning");
     let tags = regex::Regex::new("<[^>]*>").unwrap();
-    let text = tags.replace_all(body, " ");
+    let body = body.replace(BREAK, "");
+    let text = tags.replace_all(&body, " ");
     let text = text.replace("&amp;", "&").replace("&#x27;", "'");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -100,6 +104,11 @@ fn a_letter_fetches_nothing_runs_nothing_and_is_small() {
         let receipt = of(&app, "Your wallet was recharged");
         assert!(receipt.text.contains("Amount: ₹5,000.00"), "{}", receipt.text);
         assert!(receipt.text.contains("/recharge/receipt/") && receipt.unsubscribe.is_none());
+        let order = receipt.text.lines().find_map(|line| line.strip_prefix("Order: "));
+        let order = order.expect("an order");
+        assert!(words(html(&receipt)).contains(order), "{order}");
+        let in_groups = [&order[..4], &order[4..8], &order[8..12]].join(BREAK);
+        assert!(html(&receipt).contains(&in_groups), "{in_groups}: {}", html(&receipt));
         // A receipt is sent once.
         app.sweep().await;
         app.round(TaskKind::PaymentLetter).await;

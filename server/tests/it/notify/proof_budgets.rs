@@ -36,7 +36,7 @@ struct Customer {
 
 /// All messages so far, by kind.
 #[derive(Default)]
-struct Seen {
+struct MessageCounts {
     /// The number of the next message in the inbox.
     next: u64,
     total: HashMap<&'static str, i64>,
@@ -64,7 +64,7 @@ fn kind(message: &InboxMessage) -> MessageKind {
     }
 }
 
-impl Seen {
+impl MessageCounts {
     /// Counts the messages that are new in the inbox.
     fn read(&mut self, app: &TestApp, customer: Option<usize>, proof: &Proof) {
         let mut kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
@@ -103,6 +103,30 @@ impl Seen {
             proof.holds(is_apart, || format!("{word}: two messages within an hour"));
         }
     }
+
+    /// Prints the most messages of each kind, and their budgets: to a receiver, for an account and
+    /// in total.
+    fn print(&self) {
+        for kind in MessageKind::ALL {
+            let (word, budget) = (kind.word(), kind.budget());
+            let receiver = most(&self.receivers, word);
+            let account = most(&self.accounts, word);
+            let total = self.total.get(word).copied().unwrap_or_default();
+            let counts = json!({
+                "messages": word,
+                "to_a_receiver": [receiver, budget.receiver],
+                "for_an_account": [account, budget.new_account],
+                "in_total": [total, budget.new_total()],
+            });
+            println!("{counts}");
+        }
+    }
+}
+
+/// The highest count of a kind, of any receiver or account.
+fn most<K>(counts: &HashMap<(&'static str, K), i64>, word: &str) -> i64 {
+    let of_kind = counts.iter().filter(|((kind, _), _)| *kind == word);
+    of_kind.map(|(_, count)| *count).max().unwrap_or_default()
 }
 
 impl Customer {
@@ -165,7 +189,7 @@ fn no_customer_causes_more_messages_than_the_budgets_allow() {
     let mut dice = proof.dice(0);
     block_on(async {
         let app = TestApp::start().await;
-        let mut seen = Seen::default();
+        let mut seen = MessageCounts::default();
         let mut customers = Vec::new();
         for place in 0..accounts {
             customers.push(Customer::join(&app, place).await);
@@ -207,6 +231,7 @@ fn no_customer_causes_more_messages_than_the_budgets_allow() {
             number(&app, sum.to_owned()).await == seen.total.values().sum::<i64>()
         })
         .await;
+        seen.print();
         app.audit().await;
     });
     proof.add_runs(accounts * hours * ROUNDS);

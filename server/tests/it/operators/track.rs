@@ -15,7 +15,11 @@ use serde_json::{Value, json};
 
 use crate::app::{Actor, TestApp, block_on, inbox};
 use crate::books::{accounts, desk, faults};
+#[cfg(feature = "faults")]
+use crate::databases::texts_in;
 use crate::documents::{Booked, book};
+#[cfg(feature = "faults")]
+use crate::operators::dakiya_with;
 
 const WHY: &str = "the hub called";
 
@@ -162,4 +166,44 @@ fn a_report_of_the_future_does_not_stop_later_ones() {
         let told = app.anon().get(&path).await.expect(200).json();
         assert_eq!(told["shipment"]["status"], "delivered", "{told}");
     });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_command_on_a_machine_whose_clock_is_wrong_takes_the_time_of_the_servers() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let booked = book(&asha, &json!({})).await;
+        let wrong = |days: i64| (days * limits::DAY_MS).to_string();
+        for (days, status, count) in [(-20, "shipped", 2), (20, "in_transit", 3)] {
+            let line = format!("track add {} {status} --reason called --as ravi", booked.awb);
+            let wrong = wrong(days);
+            let done = dakiya_with(&app, &line, &[("DAKIYA_CLOCK_WRONG_MS", &*wrong)]);
+            assert_eq!(done.code, 0, "{done:?}");
+            let path = format!("/api/v1/shipping/track/{}", booked.awb);
+            let told = app.anon().get(&path).await.expect(200).json();
+            let events = told["data"].as_array().expect("events");
+            let now_ms = app.app.core.clock.now_ms();
+            let is_right = |event: &Value| {
+                let date = event["date"].as_i64().expect("a time");
+                (date - now_ms).abs() < limits::DAY_MS
+            };
+            assert!(events.len() == count && events.iter().all(is_right), "{days}: {told}");
+        }
+        for days in [0, 20] {
+            let wrong = wrong(days);
+            dakiya_with(&app, "pickups --as ravi", &[("DAKIYA_CLOCK_WRONG_MS", &*wrong)]);
+        }
+        let days = "select arguments from operator_actions where command = 'pickups'";
+        let days = texts_in(&app.app.web.config.database_url, days).await;
+        assert!(days.len() == 2 && days[0] == days[1], "{days:?}");
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn the_test_of_a_commands_clock_fails_when_it_is_not_corrected() {
+    let test = "operators::track::\
+        a_command_on_a_machine_whose_clock_is_wrong_takes_the_time_of_the_servers";
+    crate::faults::must_fail(test, "clock-uncorrected");
 }

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::partners::{BOTH, call_of, day, days, later};
-use super::{choices, seen, standing};
+use super::{choices, plan, seen, standing};
 use crate::app::{Actor, TestApp, block_on, inbox};
 use crate::bookings::{confirm, form, quote};
 use crate::couriers::{Rig, item};
@@ -159,6 +159,43 @@ fn who_hands_a_parcel_in_reads_where_and_until_when_and_nobody_is_sent() {
         assert_eq!(rig.shipments("shiprocket").await[0]["pickup_requests"], 0);
         assert_eq!(number(&rig.app, "select count(*) from pickups".to_owned()).await, 0);
     });
+}
+
+#[test]
+fn the_history_stays_true_whether_a_parcel_is_fetched_or_handed_in() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let expected = "The courier expects the parcel.";
+        for (key, wanted, is_planned_later) in [
+            ("is-fetched-at-once", "1", false),
+            ("is-handed-in-itself", "2", false),
+            ("is-fetched-at-last", "2", true),
+        ] {
+            let answer = booked(&asha, key, json!({"pickup_required": wanted})).await;
+            let (id, awb) = (answer["booking_id"].as_str(), answer["airwaybilno"].as_str());
+            let (id, track) = (id.expect("an id"), format!("/track/{}", awb.expect("an AWB")));
+            assert_eq!(remarks(&app, &track).await, [expected], "{key}");
+            if is_planned_later {
+                let times = choices(&asha, id).await;
+                plan(&asha, id, &times[3]).await.expect(200);
+                assert_eq!(remarks(&app, &track).await, [expected], "{key}");
+            }
+            let path = format!("/api/v1/shipping/booking/{id}/cancel/");
+            asha.post(&path, json!({})).await.expect(200);
+            assert_eq!(remarks(&app, &track).await, ["Cancelled by the sender", expected], "{key}");
+            for page in [track, format!("/bookings/{id}")] {
+                let text = seen(&asha, &page).await;
+                assert!(text.contains("Cancelled by the sender<"), "{key}: {page}");
+            }
+        }
+    });
+}
+
+/// The remarks of a shipment's events for everybody who has its AWB, newest first.
+async fn remarks(app: &TestApp, track: &str) -> Vec<String> {
+    let tracked = app.anon().get(&format!("/api/v1/shipping{track}")).await.expect(200).json();
+    let events = tracked["data"].as_array().expect("events").iter();
+    events.map(|it| it["remarks"].as_str().expect("a remark").to_owned()).collect()
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn number(bytes: &[u8], of: impl Fn([u8; 4]) -> u32) -> usize {
 
 /// A response to a customer.
 #[derive(Clone, Debug)]
-enum Told {
+enum Acknowledgement {
     Paid(String),
     /// Key and AWB.
     Booked(String, String),
@@ -75,7 +75,7 @@ enum Told {
 #[derive(Clone, Default)]
 struct Journal {
     asked: HashSet<String>,
-    told: Vec<(Told, Place)>,
+    told: Vec<(Acknowledgement, Place)>,
 }
 
 /// Recharges and books until stopped.
@@ -92,13 +92,13 @@ async fn shop(
         let told = match dice.below(3) {
             0 => {
                 let paid = shopper.recharge(&rig, &mut dice).await;
-                paid.map(Told::Paid)
+                paid.map(Acknowledgement::Paid)
             }
             _ => {
                 let key = format!("{}-{round}", shopper.actor.username);
                 journal.lock().unwrap().asked.insert(key.clone());
                 let awb = shopper.book(&key).await;
-                awb.map(|awb| Told::Booked(key, awb))
+                awb.map(|awb| Acknowledgement::Booked(key, awb))
             }
         };
         if let Some(told) = told {
@@ -160,7 +160,7 @@ impl Copy {
         if !audit.faults.is_empty() {
             return Err(format!("{:?}", audit.faults));
         }
-        let kept = Kept::read(&store).await?;
+        let kept = DatabaseContent::read(&store).await?;
         store.close().await;
         let strange = kept.keys.iter().find(|key| !self.journal.asked.contains(*key));
         let unpaid = kept.paid.iter().find(|id| !paid.contains_key(*id));
@@ -170,8 +170,8 @@ impl Copy {
         for (told, place) in &self.journal.told {
             let is_later = place.salt == self.log.place.salt && place.end > cut;
             let is_there = match told {
-                Told::Paid(id) => kept.paid.contains(id),
-                Told::Booked(key, awb) => kept.booked.get(key) == Some(awb),
+                Acknowledgement::Paid(id) => kept.paid.contains(id),
+                Acknowledgement::Booked(key, awb) => kept.booked.get(key) == Some(awb),
             };
             if !is_there && !is_later {
                 return Err(format!("{told:?} at {} is lost", place.end));
@@ -182,16 +182,16 @@ impl Copy {
 }
 
 /// The customers' requests that a database contains.
-struct Kept {
+struct DatabaseContent {
     keys: HashSet<String>,
     /// AWBs by the confirmation's idempotency key.
     booked: HashMap<String, String>,
     paid: HashSet<String>,
 }
 
-impl Kept {
+impl DatabaseContent {
     /// Reads a database; an error names an entry that is there in part.
-    async fn read(store: &Store) -> Result<Kept, String> {
+    async fn read(store: &Store) -> Result<DatabaseContent, String> {
         let mut conn = store.read().await.expect("a connection");
         let paid = "select merchant_order_id from payment_orders where state = 'completed'";
         let paid: Vec<String> =
@@ -234,7 +234,7 @@ impl Kept {
             keys.insert(key);
         }
         match usize::try_from(bookings) == Ok(keys.len()) {
-            true => Ok(Kept { keys, booked, paid: paid.into_iter().collect() }),
+            true => Ok(DatabaseContent { keys, booked, paid: paid.into_iter().collect() }),
             false => Err(format!("{bookings} bookings of {} keys", keys.len())),
         }
     }

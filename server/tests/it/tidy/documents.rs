@@ -52,7 +52,8 @@ fn the_configuration_lists_exactly_the_variables_that_are_read() {
         if source.path.ends_with("/failpoints.rs") {
             continue; // not in the product
         }
-        read.extend(names(r#""(DAKIYA_[A-Z0-9_]+|DATABASE_URL)""#, product(source)));
+        let variable = r#""(DAKIYA_[A-Z0-9_]+|DATABASE_URL|OTEL_[A-Z_]+)""#;
+        read.extend(names(variable, product(source)));
     }
     let table = section("server/docs/configuration.md", "# Configuration");
     let listed = names(r"(?m)^\| `([A-Z0-9_]+)` *\|", &table);

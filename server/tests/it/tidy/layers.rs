@@ -27,6 +27,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("webauthn_rs", &["providers/"]),
     ("krilla", &["pdf/"]),
     ("object_store", &["providers/"]),
+    ("opentelemetry", &["providers/", "trace_context.rs"]),
+    ("opentelemetry_http", &["providers/"]),
+    ("opentelemetry_otlp", &["providers/"]),
+    ("opentelemetry_sdk", &["providers/", "trace_context.rs"]),
+    ("tracing_opentelemetry", &["trace_context.rs"]),
     ("any_ascii", &["model/"]),
     ("jiff", &["model/"]),
     ("phonenumber", &["model/"]),
@@ -37,7 +42,7 @@ const CRATES: &[(&str, &[&str])] = &[
 
 /// Every module at the top of `server/src`, by its rank: it may use those of lower ranks only.
 const RANKS: &[&[&str]] = &[
-    &["connection_guard", "failpoints", "limits", "methods", "random"],
+    &["connection_guard", "failpoints", "limits", "methods", "random", "trace_context"],
     &["background_thread"],
     &["clock", "error"],
     &["model"],
@@ -95,6 +100,13 @@ fn messages_are_sent_in_one_place() {
     let mut sources = below("server/src");
     sources.retain(|it| !it.is_below("server/src/services/notifications/mod.rs"));
     none(&sources.iter().flat_map(|it| it.matches(&call)).collect::<Vec<_>>());
+}
+
+/// The clock of `app` follows the database's.
+#[test]
+fn commands_use_the_clock_of_the_servers() {
+    let own = pattern(r"\bClock::default\(|\bSystemTime::now\(");
+    none(&below("server/src/cli").iter().flat_map(|it| it.matches(&own)).collect::<Vec<_>>());
 }
 
 /// The compiler takes those for used by somebody else: they and all that they call were compiled

@@ -141,6 +141,36 @@ fn images_of_others_are_pinned_by_digest() {
 }
 
 #[test]
+fn documents_are_at_a_server_that_only_dakiyas_servers_reach() {
+    let compose = without_comments(&container("compose.yml"));
+    let services = pattern(r"(?m)^  ([a-z0-9-]+):\n(?:    .*\n|\n)+");
+    let in_storage = services.captures_iter(&compose).filter(|it| {
+        it[0].contains("      storage: {}\n") || it[0].contains("    networks: [storage]\n")
+    });
+    let in_storage: BTreeSet<String> = in_storage.map(|it| it[1].to_owned()).collect();
+    let expected = ["files", "server-1", "server-2", "server-3"].map(str::to_owned);
+    assert_eq!(in_storage, BTreeSet::from(expected));
+    assert!(compose.contains("\n  storage:\n    internal: true\n"));
+    // All but S3 trusts everybody who reaches it.
+    for flag in ["-ip.bind=127.0.0.1", "-s3.port.iceberg=0", "-s3.port.lance=0", "-s3.iam=false"] {
+        assert!(compose.contains(&format!("\n      - {flag}\n")), "{flag}");
+    }
+
+    let script = container("prepare-files");
+    let bucket = names(r"DAKIYA_FILES: s3://([a-z]+)/kyc", &compose);
+    assert_eq!(names(r"s3\.bucket\.create -name ([a-z]+)'", &compose), bucket);
+    assert_eq!(names(r#""(?:Read|Write|List):([a-z]+)""#, &script), bucket);
+    let key_id = names(r"DAKIYA_S3_ACCESS_KEY_ID: (\w+)", &compose);
+    assert_eq!(names(r#""accessKey": "(\w+)""#, &script), key_id);
+    let host = names(r"DAKIYA_S3_ENDPOINT: https://([a-z]+):8333", &compose);
+    assert_eq!(names("subjectAltName=DNS:([a-z]+)", &script), host);
+    assert!(services.captures_iter(&compose).any(|it| host.contains(&it[1])));
+    for path in ["/etc/files/", "/etc/dakiya/authorities", "/etc/dakiya/secrets/s3"] {
+        assert!(compose.contains(path), "{path}");
+    }
+}
+
+#[test]
 fn workflows_pin_their_actions_and_may_do_little() {
     let pinned = pattern(r"^[\w-]+/[\w-]+@[0-9a-f]{40} # v[0-9.]+$");
     let mut strays = Vec::new();

@@ -60,7 +60,7 @@ fn each_part_of_the_review_leads_to_where_it_is_changed() {
         let (_app, _, asha) = TestApp::with_money(1_000).await;
         reviewed(&asha).await;
         let page = asha.page("/courier").await.expect(200);
-        let of_people = ["Rao Handicrafts, Delhi, 98765 43210", "Karnataka, 91234 56780"];
+        let of_people = ["Rao Handicrafts, Delhi, 98765\u{a0}43210", "Karnataka, 91234\u{a0}56780"];
         for said in of_people.into_iter().chain(["₹2,500.00"]) {
             assert!(page.text().contains(&format!("{said}</span>")), "{said}: {}", page.text());
         }

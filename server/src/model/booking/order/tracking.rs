@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 
 use crate::limits::DAY_MS;
 use crate::model::booking::Booking;
-use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::form::details::joined;
 use crate::model::booking::order::cancellation;
 use crate::model::booking::pickup::PickupLine;
@@ -246,11 +245,8 @@ fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option
     Some(since_ms + days * DAY_MS)
 }
 
-const WAITS_FOR_PICKUP: &str = "Booked, waiting for pickup";
-const WAITS_FOR_DROP_OFF: &str = "Booked, waiting for drop-off";
-
 /// The remark of the event of a booking that its sender has cancelled.
-pub const CANCELLED_BY_SENDER: &str = "Cancelled by the sender before pickup";
+pub const CANCELLED_BY_SENDER: &str = "Cancelled by the sender";
 
 /// The remark of the event of an order that its courier lists as cancelled.
 pub const CANCELLED_BY_COURIER: &str = "Cancelled by the courier";
@@ -259,22 +255,14 @@ pub const CANCELLED_BY_COURIER: &str = "Cancelled by the courier";
 pub const NOT_ARRIVED: &str = "The courier does not say any more where it is. Please write to us.";
 
 /// All remarks that we write ourselves.
-const OUR_REMARKS: [&str; 6] = [
-    WAITS_FOR_PICKUP,
-    WAITS_FOR_DROP_OFF,
-    CANCELLED_BY_SENDER,
-    CANCELLED_BY_COURIER,
-    NOT_ARRIVED,
-    cancellation::REFUSED,
-];
+const OUR_REMARKS: [&str; 4] =
+    [CANCELLED_BY_SENDER, CANCELLED_BY_COURIER, NOT_ARRIVED, cancellation::REFUSED];
 
-/// Returns the event of a booking that was just made.
+/// Returns the event of a booking that was just made. It does not name a pickup or a drop-off: the
+/// sender may change that later, and the event stays.
 pub fn first_event(booking: &Booking) -> TrackingEvent {
-    let remarks = match booking.form.read().pickup.required {
-        Some(YesNo::No) => WAITS_FOR_DROP_OFF,
-        Some(YesNo::Yes) | None => WAITS_FOR_PICKUP,
-    };
-    own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)
+    let stage = ShipmentStatus::Booked;
+    own_event(booking, stage, sentence(stage), booking.created_ms)
 }
 
 /// Returns the event of a shipment whose tracking ends before it has arrived.
