@@ -335,6 +335,15 @@ async fn refused_uploaders(attack: &mut Attack, stage: &Stage) {
 }
 
 /// Customers quote, book, print and track while uploads are refused. One of them uploads, too.
+/// Holds the p99 (milliseconds) under attack to twice that of a quiet server. Few requests beside
+/// other tests say nothing of a percentile.
+fn check_p99(quiet_ms: u128, attacked_ms: u128) {
+    if runs(0, 1) == 1 {
+        let most = 2 * quiet_ms.max(SLOWEST_QUIET_MS);
+        assert!(attacked_ms <= most, "{attacked_ms} ms, {quiet_ms} ms without");
+    }
+}
+
 #[test]
 fn ten_customers_are_as_fast_while_uploads_by_the_dozen_are_refused() {
     crate::app::block_on(async {
@@ -361,11 +370,7 @@ fn ten_customers_are_as_fast_while_uploads_by_the_dozen_are_refused() {
         });
         println!("{figures}");
         assert_eq!(failures, Vec::<String>::new());
-        // Few requests beside other tests say nothing of a percentile.
-        if runs(0, 1) == 1 {
-            let most = 2 * quiet_ms.max(SLOWEST_QUIET_MS);
-            assert!(attacked_ms <= most, "{attacked_ms} ms, {quiet_ms} ms without");
-        }
+        check_p99(quiet_ms, attacked_ms);
         let (in_order, said) = stage.program.audit();
         assert!(in_order, "{said}");
     });
@@ -401,6 +406,7 @@ fn ten_customers_do_not_notice_who_attacks() {
             "resident_mb": resident_mb,
         });
         println!("{figures}");
+        check_p99(quiet.p99(), under_attack.p99());
         for mut seen in [quiet, under_attack, after] {
             assert_eq!(seen.failures, Vec::<String>::new());
             let most = patient(PATIENCE_MS).as_millis();
