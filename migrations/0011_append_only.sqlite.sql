@@ -1,6 +1,7 @@
 -- Changes that the database itself refuses: changing or deleting rows of the books, of issued
 -- documents and of operators' actions, posting or sealing a transaction whose entries do not sum to
--- zero, adding to a posted one, and changing security events or deleting recent ones.
+-- zero, adding to a posted one, taking the note of a transaction that has no seal, turning back the
+-- ends of wallets and series, and changing security events or deleting recent ones.
 -- Each start runs this again, so that a trigger that is missing comes back.
 
 create trigger if not exists ledger_transactions_no_update before update on ledger_transactions
@@ -60,3 +61,31 @@ create trigger if not exists ledger_entries_only_unposted before insert on ledge
   when exists (select 1 from ledger_unsealed where transaction_id = new.transaction_id)
     or exists (select 1 from ledger_seals where transaction_id = new.transaction_id)
   begin select raise(abort, 'this transaction is posted'); end;
+
+create trigger if not exists ledger_unsealed_no_update before update on ledger_unsealed
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists ledger_unsealed_only_sealed before delete on ledger_unsealed
+  when not exists (select 1 from ledger_seals where transaction_id = old.transaction_id)
+  begin select raise(abort, 'this transaction has no seal'); end;
+
+create trigger if not exists ledger_heads_no_delete before delete on ledger_heads
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists ledger_heads_only_onwards before update on ledger_heads
+  when new.wallet <> old.wallet or new.seq <= old.seq
+  begin select raise(abort, 'the end of a wallet only moves on'); end;
+
+create trigger if not exists document_series_no_delete before delete on document_series
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists document_series_only_onwards before update on document_series
+  when (new.kind, new.financial_year, new.code) <> (old.kind, old.financial_year, old.code)
+    or new.last <= old.last or new.issued_ms < old.issued_ms
+  begin select raise(abort, 'a series of documents only moves on'); end;
+
+create trigger if not exists document_gaps_no_update before update on document_gaps
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists document_gaps_no_delete before delete on document_gaps
+  begin select raise(abort, 'the ledger is append-only'); end;

@@ -1029,3 +1029,31 @@ create trigger operator_actions_no_update before update on operator_actions
 
 create trigger operator_actions_no_delete before delete on operator_actions
   begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger ledger_unsealed_no_update before update on ledger_unsealed
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger ledger_unsealed_only_sealed before delete on ledger_unsealed
+  when not exists (select 1 from ledger_seals where transaction_id = old.transaction_id)
+  begin select raise(abort, 'this transaction has no seal'); end;
+
+create trigger ledger_heads_no_delete before delete on ledger_heads
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger ledger_heads_only_onwards before update on ledger_heads
+  when new.wallet <> old.wallet or new.seq <= old.seq
+  begin select raise(abort, 'the end of a wallet only moves on'); end;
+
+create trigger document_series_no_delete before delete on document_series
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger document_series_only_onwards before update on document_series
+  when (new.kind, new.financial_year, new.code) <> (old.kind, old.financial_year, old.code)
+    or new.last <= old.last or new.issued_ms < old.issued_ms
+  begin select raise(abort, 'a series of documents only moves on'); end;
+
+create trigger document_gaps_no_update before update on document_gaps
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger document_gaps_no_delete before delete on document_gaps
+  begin select raise(abort, 'the ledger is append-only'); end;

@@ -201,6 +201,9 @@ impl Walk {
             for fault in accounts::house(conn, &self.chain.house).await? {
                 self.findings.add(fault);
             }
+            if let Some(fault) = chain::lost_notes(conn).await? {
+                self.findings.add(fault);
+            }
         }
         let transactions = scope_of_transactions(&format!(
             "select seq, transaction_id from ledger_seals where seq > $1 order by seq limit {}",

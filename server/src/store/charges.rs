@@ -5,7 +5,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::ledger::{
-    Balances, Opening, Posted, Posting, account_missing, is_posted, open, post, post_all,
+    Balances, IfBusy, Opening, Posted, Posting, account_missing, is_posted, open, post, post_all,
 };
 use super::pipeline::Statement;
 use super::{Conn, RunStatement as _, confirmations, invoices};
@@ -64,12 +64,13 @@ pub struct Spending<'c> {
 pub(crate) async fn begin_spend<'c>(
     conn: &mut Conn,
     charges: &'c [Charge],
+    if_busy: IfBusy,
 ) -> Result<std::result::Result<Spending<'c>, Posted>> {
     let transactions: Vec<_> = charges.iter().map(held_and_captured).collect();
     let owned = charges.iter().zip(&transactions);
     let owned: Vec<_> =
         owned.flat_map(|(charge, both)| both.iter().map(|one| (&*charge.user_id, one))).collect();
-    let posting = match open(conn, &owned).await? {
+    let posting = match open(conn, &owned, if_busy).await? {
         Opening::Closed(posted, _) => return Ok(Err(posted)),
         Opening::Open(posting) => posting,
     };

@@ -19,6 +19,7 @@ use crate::model::money::movement::Movement;
 use crate::model::money::paise::Paise;
 use crate::random::row_id;
 use heads::{Heads, lock_heads, set_heads_statement};
+pub(crate) use heads::{IfBusy, WalletBusy};
 use rows::{
     Chained, add_entries_statement, add_transactions_statement, add_unsealed_statement,
     set_balances_statement,
@@ -91,7 +92,7 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
 /// Locks the wallet of a user until this transaction ends, so that a balance read now is still
 /// valid when money is taken from it.
 pub(crate) async fn lock(conn: &mut Conn, user_id: &str) -> Result<()> {
-    lock_heads(conn, &BTreeSet::from([wallet_of(user_id)])).await?;
+    lock_heads(conn, &BTreeSet::from([wallet_of(user_id)]), IfBusy::Wait).await?;
     Ok(())
 }
 
@@ -114,7 +115,7 @@ pub(super) async fn post_all(
     transactions: &[(&str, &LedgerTransaction)],
     row_statement: Option<Statement<'_>>,
 ) -> Result<(Posted, Balances)> {
-    match open(conn, transactions).await? {
+    match open(conn, transactions, IfBusy::Wait).await? {
         Opening::Open(posting) => {
             let balances = posting.write(conn, row_statement.into_iter().collect()).await?;
             Ok((Posted::Done, balances))
@@ -163,9 +164,10 @@ impl Posting {
 pub(super) async fn open(
     conn: &mut Conn,
     transactions: &[(&str, &LedgerTransaction)],
+    if_busy: IfBusy,
 ) -> Result<Opening> {
     let wallets = transactions.iter().map(|(user_id, _)| wallet_of(user_id)).collect();
-    let heads = lock_heads(conn, &wallets).await?;
+    let heads = lock_heads(conn, &wallets, if_busy).await?;
     let before = Wallets::load(conn, transactions, heads).await?;
     if !failpoints::on("once-forgotten") && before.are_posted {
         return Ok(Opening::Closed(Posted::Already, before.balances));

@@ -17,7 +17,6 @@ use dakiya::model::task::TaskKind;
 use dakiya::providers::notify::inbox::InboxMessage;
 use dakiya::random::random_id;
 use dakiya::ssr::Renderer;
-use dakiya::store::Backend;
 use futures_util::FutureExt as _;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use reqwest::header::CONTENT_TYPE;
@@ -30,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use crate::answer::Answer;
 use crate::answer::{read, try_read};
-use crate::databases::{fresh_database, run_sql};
+use crate::databases::{disarm, fresh_database, run_sql};
 use crate::gateway::client_builder;
 use crate::passwords::CONFIRM;
 use crate::patience::forever;
@@ -250,14 +249,7 @@ impl TestApp {
 
     /// Removes the triggers that protect a table's rows from changes.
     pub async fn disarm(&self, table: &str) {
-        let on = match self.app.core.store.backend() {
-            Backend::Postgres => format!(" on {table}"),
-            Backend::Sqlite => String::new(),
-        };
-        for change in ["update", "delete"] {
-            let drop = format!("drop trigger {table}_no_{change}{on}");
-            self.tamper(&drop).await.expect("a trigger");
-        }
+        disarm(&self.app.web.config.database_url, table).await;
     }
 
     /// Seals what was posted, as workers do all the time.

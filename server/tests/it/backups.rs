@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 
 use crate::app::{Actor, TestApp, block_on};
-use crate::databases::{empty_database, run_sql};
+use crate::databases::{disarm, empty_database, run_sql};
 use crate::documents::{book, number};
 use crate::keys::{A, B};
 use crate::kyc;
@@ -278,6 +278,7 @@ fn a_restored_server_waits_for_an_operator_and_moves_nothing_until_then() {
         again.refused("does not wait");
         let actions = other.run("actions list --json").await.json();
         assert_eq!([&actions[0]["command"], &actions[1]["command"]], ["resume", "restore"]);
+        disarm(&other.url, "document_gaps").await;
         run_sql(&other.url, "delete from document_gaps").await.expect("deleted");
         let audited = other.run("audit").await;
         assert!(audited.code == 1 && audited.err.contains("series invoice:"), "{audited:?}");

@@ -124,6 +124,29 @@ pub async fn run_sql(url: &str, statement: &str) -> Result<(), sqlx::Error> {
     conn.close().await
 }
 
+/// Removes the triggers that protect a table's rows from changes, as the owner of the tables can.
+pub async fn disarm(url: &str, table: &str) {
+    let is_postgres = url.starts_with("postgres");
+    let names = match is_postgres {
+        true => format!(
+            "select cast(tgname as text) from pg_trigger
+             where tgrelid = cast('{table}' as regclass) and not tgisinternal
+               and (pg_get_triggerdef(oid) like '% BEFORE UPDATE %'
+                 or pg_get_triggerdef(oid) like '% BEFORE DELETE %')"
+        ),
+        false => format!(
+            "select name from sqlite_schema where type = 'trigger' and tbl_name = '{table}'
+               and (sql like '% before update on %' or sql like '% before delete on %')"
+        ),
+    };
+    let names = texts_in(url, &names).await;
+    assert!(!names.is_empty(), "{table} has triggers");
+    for name in names {
+        let on = if is_postgres { format!(" on {table}") } else { String::new() };
+        run_sql(url, &format!("drop trigger {name}{on}")).await.expect("a trigger");
+    }
+}
+
 /// The number that a query returns.
 pub async fn number_in(url: &str, query: &str) -> i64 {
     let mut conn = connect(url).await.expect("a connection");

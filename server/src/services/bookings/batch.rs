@@ -8,9 +8,10 @@ use futures_util::future::BoxFuture;
 use tokio::time::{Instant, sleep_until};
 
 use super::Bookings;
-use super::booking_queue::QueuedBooking;
+use super::booking_queue::{Answer, QueuedBooking};
 use super::prepared::{Placed, Prepared};
 use crate::error::{Error, Result};
+use crate::store::ledger::{IfBusy, WalletBusy};
 use crate::{failpoints, limits};
 
 impl Bookings {
@@ -19,6 +20,17 @@ impl Bookings {
     /// # Errors
     /// As for a single booking; `Busy` when the queue does not reach it in time.
     pub(super) async fn book_together(&self, prepared: Prepared) -> Result<Placed> {
+        match self.book_in_turn(prepared).await? {
+            Answer::Placed(placed) => Ok(placed),
+            Answer::WalletBusy(prepared) => {
+                let placed = self.book_all(vec![*prepared], IfBusy::Wait).await?.pop();
+                placed.ok_or_else(cut_off)
+            }
+        }
+    }
+
+    /// Makes a booking in the next batch that takes it.
+    async fn book_in_turn(&self, prepared: Prepared) -> Result<Answer> {
         let booking_id = prepared.hold.booking.booking_id.clone();
         let mut answered = self.queue.push(prepared)?;
         let until = Instant::now() + Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
@@ -44,19 +56,23 @@ impl Bookings {
     }
 
     /// Makes bookings in one transaction, and sends each result. If the batch fails, it is split
-    /// into halves, down to the booking that is refused.
+    /// into halves, down to the booking that is refused, or whose wallet is in use: no batch waits
+    /// for a wallet while it has others.
     fn book_group(&self, mut group: Vec<QueuedBooking>) -> BoxFuture<'_, ()> {
         async move {
             let together = u32::try_from(group.len()).unwrap_or(u32::MAX);
             metrics::histogram!("dakiya_bookings_together").record(together);
             let all = group.iter().map(|one| one.prepared.clone()).collect();
-            match self.book_all(all).await {
+            match self.book_all(all, IfBusy::Fail).await {
                 Ok(mut placed) => {
                     if failpoints::on("group-answers-swapped") {
                         placed.reverse();
                     }
                     let all = group.into_iter().zip(placed);
                     all.for_each(|(one, placed)| one.answer(Ok(placed)));
+                }
+                Err(error) if group.len() == 1 && WalletBusy::is_cause_of(&error) => {
+                    group.remove(0).give_back();
                 }
                 Err(error) if group.len() == 1 => group.remove(0).answer(Err(error)),
                 // An error of the whole batch, or one after which the result is unknown.

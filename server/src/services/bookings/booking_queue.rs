@@ -19,13 +19,26 @@ pub(super) struct BookingQueue {
 #[derive(Debug)]
 pub(super) struct QueuedBooking {
     pub prepared: Prepared,
-    answer: oneshot::Sender<Result<Placed>>,
+    answer: oneshot::Sender<Result<Answer>>,
+}
+
+/// The answer to a queued booking.
+#[derive(Debug)]
+pub(super) enum Answer {
+    Placed(Placed),
+    /// Not made: another transaction has its wallet, and only its own request waits for that.
+    WalletBusy(Box<Prepared>),
 }
 
 impl QueuedBooking {
     /// Sends the result; the receiver may have been dropped.
     pub fn answer(self, placed: Result<Placed>) {
-        let _ = self.answer.send(placed);
+        let _ = self.answer.send(placed.map(Answer::Placed));
+    }
+
+    /// Gives the booking back to its request.
+    pub fn give_back(self) {
+        let _ = self.answer.send(Ok(Answer::WalletBusy(Box::new(self.prepared))));
     }
 }
 
@@ -34,7 +47,7 @@ impl BookingQueue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn push(&self, prepared: Prepared) -> Result<oneshot::Receiver<Result<Placed>>> {
+    pub fn push(&self, prepared: Prepared) -> Result<oneshot::Receiver<Result<Answer>>> {
         let mut waiting = self.waiting();
         if waiting.len() >= limits::WRITES_WAITING_MAX {
             return Err(Error::busy());

@@ -22,7 +22,7 @@ use crate::services::notifications::{receiver_messages, wallet_letters};
 use crate::services::pricing::quotes::off_sale;
 use crate::store::bookings::{Added, Readiness};
 use crate::store::charges::Withdrawal;
-use crate::store::ledger::Posted;
+use crate::store::ledger::{IfBusy, Posted};
 use crate::store::{self, Conn};
 use crate::{failpoints, limits, trace_context};
 
@@ -57,10 +57,14 @@ impl Bookings {
     ///
     /// # Errors
     /// For several, the error of any of them; for one, its own.
-    pub(super) async fn book_all(&self, mut all: Vec<Prepared>) -> Result<Vec<Placed>> {
+    pub(super) async fn book_all(
+        &self,
+        mut all: Vec<Prepared>,
+        if_busy: IfBusy,
+    ) -> Result<Vec<Placed>> {
         let seller = self.core.company.clone();
         let work = async move |conn: &mut Conn| match claim_and_add(conn, &mut all).await? {
-            Some(ready) => spend(conn, &seller, all, ready).await,
+            Some(ready) => spend(conn, &seller, all, ready, if_busy).await,
             None if all.len() == 1 => Ok(vec![Placed::by_other()]),
             None => Err(batch_error()),
         };
@@ -144,6 +148,7 @@ async fn spend(
     seller: &Company,
     mut all: Vec<Prepared>,
     ready: Vec<Readiness>,
+    if_busy: IfBusy,
 ) -> Result<Vec<Placed>> {
     for Prepared { hold, .. } in &mut all {
         hold.order.awb = Booked::by_house(&hold.order.reference).awb;
@@ -167,7 +172,7 @@ async fn spend(
     if drafts.iter().any(|draft| DocumentSeries::of(draft) != series) {
         return Err(batch_error());
     }
-    let spending = store::charges::begin_spend(conn, &charges).await?;
+    let spending = store::charges::begin_spend(conn, &charges, if_busy).await?;
     let spending = spending.map_err(not_paid)?;
     let (mut invoices, mut outcomes) = (Vec::new(), Vec::new());
     // After the wallets: no transaction waits for a wallet while it has a series.

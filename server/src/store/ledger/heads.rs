@@ -20,13 +20,39 @@ pub(super) struct Head {
 
 pub(super) type Heads = HashMap<String, Head>;
 
+/// How a transaction takes wallets of which another transaction has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IfBusy {
+    Wait,
+    /// Fails with [`WalletBusy`].
+    Fail,
+}
+
+/// The cause of the error of a transaction that does not wait for a wallet.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("another transaction has one of these wallets")]
+pub(crate) struct WalletBusy;
+
+impl WalletBusy {
+    /// True if this is the cause of an error.
+    pub fn is_cause_of(error: &Error) -> bool {
+        matches!(error, Error::Internal(cause) if cause.is::<WalletBusy>())
+    }
+}
+
 /// Locks wallets until this database transaction ends, in the order of their names, so that no two
 /// transactions wait for each other.
-pub(super) async fn lock_heads(conn: &mut Conn, wallets: &BTreeSet<&str>) -> Result<Heads> {
-    const LOCK: PerBackend = PerBackend { sqlite: "", postgres: " for update" };
-    let lock = match failpoints::on("wallet-unlocked") {
-        true => "",
-        false => LOCK.of(conn),
+pub(super) async fn lock_heads(
+    conn: &mut Conn,
+    wallets: &BTreeSet<&str>,
+    if_busy: IfBusy,
+) -> Result<Heads> {
+    const WAIT: PerBackend = PerBackend { sqlite: "", postgres: " for update" };
+    const SKIP: PerBackend = PerBackend { sqlite: "", postgres: " for update skip locked" };
+    let lock = match if_busy {
+        _ if failpoints::on("wallet-unlocked") => "",
+        IfBusy::Wait => WAIT.of(conn),
+        IfBusy::Fail => SKIP.of(conn),
     };
     let wanted = (1..=wallets.len()).map(|number| format!("${number}"));
     let wanted = wanted.collect::<Vec<_>>().join(", ");
@@ -39,6 +65,9 @@ pub(super) async fn lock_heads(conn: &mut Conn, wallets: &BTreeSet<&str>) -> Res
         heads = heads.bind(*wallet);
     }
     let rows = timing::waiting_for_wallets(heads.fetch_all(conn)).await?;
+    if rows.len() != wallets.len() && if_busy == IfBusy::Fail {
+        return Err(Error::internal(WalletBusy));
+    }
     if rows.len() != wallets.len() {
         return Err(Error::internal(anyhow::anyhow!("a wallet is missing")));
     }

@@ -1,5 +1,7 @@
 //! Parallel bookings share a transaction: each customer gets the same outcome as alone.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use serde_json::Value;
 
@@ -8,6 +10,9 @@ use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::documents::{number, numbered};
 use dakiya::model::money::paise::Paise;
 use dakiya::random::random_id;
+use dakiya::store::Backend;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 const CUSTOMERS: usize = 14;
 
@@ -77,6 +82,55 @@ fn customers_who_book_at_once_each_get_what_they_would_alone() {
             assert_eq!(number(&app, numbers).await, booked);
         }
         assert_eq!(numbered(&app, "invoice").await, booked);
+        app.audit().await;
+    });
+}
+
+/// SQLite has one writer.
+#[test]
+fn only_the_customer_whose_wallet_is_in_use_waits_for_it() {
+    block_on(async {
+        let app = TestApp::start().await;
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return;
+        }
+        let sent = join_all((0..5).map(async |number| {
+            let actor = app.user(&format!("asha{number}")).await;
+            app.recharge(&actor, 500).await;
+            Sent::of(actor, 3 + number).await
+        }));
+        let sent = sent.await;
+        let user_id = "select user_id from users where username_key = 'asha2'";
+        let user_id = crate::books::text(&app, user_id).await;
+        let (release, released) = oneshot::channel::<()>();
+        let (locked, is_locked) = oneshot::channel::<()>();
+        let store = app.app.core.store.clone();
+        let busy = tokio::spawn(async move {
+            let write = store.write(move |conn| {
+                Box::pin(async move {
+                    let lock = "select seq from ledger_heads where wallet = $1 for update";
+                    sqlx::query(lock).bind(&user_id).fetch_one(&mut *conn).await?;
+                    let _ = locked.send(());
+                    let _ = released.await;
+                    Ok(())
+                })
+            });
+            write.await
+        });
+        is_locked.await.expect("it is locked");
+        let (waiting, others) = (&sent[2], [&sent[0], &sent[1], &sent[3], &sent[4]]);
+        let others = async {
+            let all = timeout(Duration::from_secs(8), join_all(others.map(Sent::answers))).await;
+            let all = all.expect("they do not wait");
+            assert!(all.iter().flatten().all(|it| it.status == 200), "{all:?}");
+            assert_eq!(app.balance(&waiting.actor).await, Paise::rupees(500));
+            release.send(()).expect("it waits");
+        };
+        let (answers, ()) = tokio::join!(waiting.answers(), others);
+        busy.await.expect("an end").expect("a commit");
+        assert_eq!(answers[0].status, 200);
+        assert_eq!(app.balance(&waiting.actor).await, Paise::new(50_000 - PRICE));
+        assert_eq!(numbered(&app, "invoice").await, 5);
         app.audit().await;
     });
 }

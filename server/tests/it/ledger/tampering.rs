@@ -299,7 +299,9 @@ fn an_audit_finds_every_change_of_history_and_names_the_first_wrong_transaction(
 
 /// Removes the triggers, as an attacker with the database's password can.
 pub async fn disarm(app: &TestApp) {
-    for table in ["ledger_transactions", "ledger_entries", "ledger_seals"] {
+    let notes = ["ledger_unsealed", "ledger_heads"];
+    for table in ["ledger_transactions", "ledger_entries", "ledger_seals"].into_iter().chain(notes)
+    {
         app.disarm(table).await;
     }
 }
@@ -336,6 +338,67 @@ fn the_data_base_refuses_to_seal_what_does_not_balance_and_to_add_to_what_is_sea
             let refused = app.tamper(end).await.unwrap_err().to_string();
             assert!(refused.contains("sum to zero"), "{refused}");
         }
+    });
+}
+
+#[test]
+fn the_data_base_refuses_to_lose_notes_of_the_books_and_to_turn_back_their_ends() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(500).await;
+        crate::bookings::book_to(&asha, "Ravi").await;
+        let gap = "insert into document_gaps
+                     (kind, financial_year, code, after_series, numbers, made_ms)
+                   values ('debit_note', '26-27', 'H', 0, 1, 0)";
+        app.tamper(gap).await.expect("a gap");
+        for change in [
+            "delete from ledger_unsealed",
+            "update ledger_unsealed set wallet_seq = wallet_seq + 1",
+            "delete from ledger_heads",
+            "update ledger_heads set seq = seq - 1",
+            "update ledger_heads set hash = ''",
+            "delete from document_series",
+            "update document_series set last = last - 1",
+            "update document_series set last = last + 1, issued_ms = issued_ms - 1",
+            "update document_series set last = last + 1, code = 'H'",
+            "delete from document_gaps",
+            "update document_gaps set numbers = numbers + 1",
+        ] {
+            app.tamper(change).await.expect_err(change);
+        }
+    });
+}
+
+#[test]
+fn an_audit_of_what_is_new_finds_a_posting_that_nobody_will_seal() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
+        filled.await.unwrap();
+        app.seal().await;
+        let mut walk = Walk::whole(None);
+        while !walk.is_done() {
+            walk = app.app.core.store.audit_piece(walk).await.unwrap();
+        }
+        let later = app.app.core.store.write(|conn| {
+            Box::pin(async move {
+                let user_id = add_customer(conn).await?;
+                recharge(conn, &user_id, &random_id(), Paise::rupees(10)).await
+            })
+        });
+        assert_eq!(later.await.unwrap(), Posted::Done);
+        app.disarm("ledger_unsealed").await;
+        app.tamper("delete from ledger_unsealed").await.expect("as the owner of the tables");
+        let mut newest = Walk::since(walk.chain().clone());
+        while !newest.is_done() {
+            newest = app.app.core.store.audit_piece(newest).await.unwrap();
+        }
+        let found: Vec<&str> = newest.findings().iter().map(|it| &*it.text).collect();
+        let count = walk.chain().head().unwrap().seq;
+        let text = format!(
+            "the wallets have {} transactions, the seals and those that wait for one {count}",
+            count + 1
+        );
+        assert_eq!(found, [text]);
     });
 }
 
