@@ -50,7 +50,7 @@ const lines = database.prepare(
    from ledger_entries e
    join ledger_transactions t on t.transaction_id = e.transaction_id
    left join bookings b on b.booking_id = t.reference
-   where e.account_id = ? order by t.seq desc, e.line desc limit ?`,
+   where e.account_id = ? order by t.wallet_seq desc, e.line desc limit ?`,
 );
 const lineCount = database.prepare("select count(*) as n from ledger_entries where account_id = ?");
 

@@ -979,6 +979,13 @@ create trigger security_events_only_old before delete on security_events
   when old.created_ms >= (select value from counters where counter = 'security_events_from')
   begin select raise(abort, 'this security event is not old'); end;
 
+create trigger ledger_heads_no_delete before delete on ledger_heads
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger ledger_heads_only_onwards before update on ledger_heads
+  when new.wallet <> old.wallet or new.seq <= old.seq
+  begin select raise(abort, 'the end of a wallet only moves on'); end;
+
 create trigger ledger_transactions_no_update before update on ledger_transactions
   begin select raise(abort, 'the ledger is append-only'); end;
 
@@ -1001,6 +1008,13 @@ create trigger ledger_unsealed_only_balanced before insert on ledger_unsealed
     where transaction_id = new.transaction_id)
   begin select raise(abort, 'the entries of a transaction must sum to zero'); end;
 
+create trigger ledger_unsealed_no_update before update on ledger_unsealed
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger ledger_unsealed_only_sealed before delete on ledger_unsealed
+  when not exists (select 1 from ledger_seals where transaction_id = old.transaction_id)
+  begin select raise(abort, 'this transaction has no seal'); end;
+
 create trigger ledger_seals_no_update before update on ledger_seals
   begin select raise(abort, 'the ledger is append-only'); end;
 
@@ -1012,10 +1026,24 @@ create trigger ledger_seals_only_balanced before insert on ledger_seals
     where transaction_id = new.transaction_id)
   begin select raise(abort, 'the entries of a transaction must sum to zero'); end;
 
+create trigger document_series_no_delete before delete on document_series
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger document_series_only_onwards before update on document_series
+  when (new.kind, new.financial_year, new.code) <> (old.kind, old.financial_year, old.code)
+    or new.last <= old.last or new.issued_ms < old.issued_ms
+  begin select raise(abort, 'a series of documents only moves on'); end;
+
 create trigger invoices_no_update before update on invoices
   begin select raise(abort, 'the ledger is append-only'); end;
 
 create trigger invoices_no_delete before delete on invoices
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger document_gaps_no_update before update on document_gaps
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger document_gaps_no_delete before delete on document_gaps
   begin select raise(abort, 'the ledger is append-only'); end;
 
 create trigger e_invoices_no_update before update on e_invoices
@@ -1028,32 +1056,4 @@ create trigger operator_actions_no_update before update on operator_actions
   begin select raise(abort, 'the ledger is append-only'); end;
 
 create trigger operator_actions_no_delete before delete on operator_actions
-  begin select raise(abort, 'the ledger is append-only'); end;
-
-create trigger ledger_unsealed_no_update before update on ledger_unsealed
-  begin select raise(abort, 'the ledger is append-only'); end;
-
-create trigger ledger_unsealed_only_sealed before delete on ledger_unsealed
-  when not exists (select 1 from ledger_seals where transaction_id = old.transaction_id)
-  begin select raise(abort, 'this transaction has no seal'); end;
-
-create trigger ledger_heads_no_delete before delete on ledger_heads
-  begin select raise(abort, 'the ledger is append-only'); end;
-
-create trigger ledger_heads_only_onwards before update on ledger_heads
-  when new.wallet <> old.wallet or new.seq <= old.seq
-  begin select raise(abort, 'the end of a wallet only moves on'); end;
-
-create trigger document_series_no_delete before delete on document_series
-  begin select raise(abort, 'the ledger is append-only'); end;
-
-create trigger document_series_only_onwards before update on document_series
-  when (new.kind, new.financial_year, new.code) <> (old.kind, old.financial_year, old.code)
-    or new.last <= old.last or new.issued_ms < old.issued_ms
-  begin select raise(abort, 'a series of documents only moves on'); end;
-
-create trigger document_gaps_no_update before update on document_gaps
-  begin select raise(abort, 'the ledger is append-only'); end;
-
-create trigger document_gaps_no_delete before delete on document_gaps
   begin select raise(abort, 'the ledger is append-only'); end;

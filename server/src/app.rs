@@ -15,7 +15,6 @@ use crate::http::screens::{self, Screen};
 use crate::http::state::{self, AppState};
 use crate::limits;
 use crate::model::input::phone;
-use crate::model::money::hash_chain::ChainHead;
 use crate::model::money::paise::Paise;
 use crate::model::settings::callbacks;
 use crate::model::settings::files_key::FilesKeys;
@@ -71,7 +70,8 @@ pub struct App {
     pub notifications: Notifications,
     /// The keys for encryption and signatures.
     pub keyring: Keyring,
-    /// The place of documents, which also keeps heads of the books.
+    /// The place of documents, which also keeps heads of the books if it is a bucket: whoever
+    /// rewrites the database does not rewrite the bucket with it.
     pub files: Files,
     /// The place of the gateway's daily reports.
     pub gateway_reports: Option<Inbound>,
@@ -206,18 +206,6 @@ impl App {
 }
 
 impl App {
-    /// Keeps a head of the books in the bucket of the documents, if there is one: whoever rewrites
-    /// the database does not rewrite the bucket with it.
-    pub(crate) async fn keep_head(&self, head: &ChainHead) {
-        match self.files.keep_head(head).await {
-            Ok(Some(kept)) if kept.trim() != head.to_string() => {
-                tracing::error!(%head, kept, "the bucket has another head of the books");
-            }
-            Ok(_) => {}
-            Err(error) => tracing::warn!("the bucket keeps no head of the books: {error}"),
-        }
-    }
-
     /// Reads the file of the keys again, if there is one. A bad file changes nothing, and neither
     /// do keys that other servers do not have.
     pub async fn read_keys(&self) {

@@ -81,6 +81,9 @@ pub async fn run(app: App, tasks_end: CancellationToken, end: CancellationToken)
     let woken = app.clone();
     loops.spawn(supervised(move || exchange_wakes(woken.clone(), end.clone())));
     loops.join_all().await;
+    if is_worker {
+        log_failure("the last seals of the books", app.web.books.seal().await);
+    }
     log_failure("the end of this process", leave(&app).await);
 }
 
@@ -445,20 +448,14 @@ pub async fn delete_expired(app: &App) -> Result<()> {
     app.web.identity_documents.remove_left_files().await
 }
 
-/// Audits the books for a while. Logs what the end of an audit found, or the head for later audits.
+/// Audits the books for a while.
 async fn audit(app: &App) -> Result<TaskEnd> {
-    let Some(audit) = app.web.books.audit().await? else {
-        return Ok(again_after(app, 0));
+    let after_ms = match app.web.books.audit(&app.files).await? {
+        Some(_) => limits::AUDIT_EVERY_MS,
+        None => 0,
     };
     measure_books(&audit_rounds::figures(&mut *app.core.store.read().await?).await?);
-    for fault in audit.findings() {
-        tracing::error!("the books are wrong: {}", fault.text);
-    }
-    if let Some(head) = audit.chain().head().filter(|_| audit.findings().is_empty()) {
-        tracing::info!(target: "books", %head, "the books are in order");
-        app.keep_head(&head).await;
-    }
-    Ok(again_after(app, limits::AUDIT_EVERY_MS))
+    Ok(again_after(app, after_ms))
 }
 
 /// Tells what the last audits found, on whichever server they ran.

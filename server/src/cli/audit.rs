@@ -27,6 +27,7 @@ impl AuditCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
         let store = desk::store().await?;
         let audit = store.audit(self.head.as_ref()).await?;
+        let unsealed = store::sealing::count_waiting(&mut *store.read().await?).await?;
         let disputes = store::disputes::list(&mut *store.read().await?).await?;
         let faults: Vec<&str> = audit.faults.iter().map(|fault| &*fault.text).collect();
         let head = audit.head.as_ref().map(ToString::to_string);
@@ -36,6 +37,7 @@ impl AuditCommand {
         };
         let figures = json!({
             "head": head,
+            "unsealed": unsealed,
             "faults": faults,
             "trial_balance": audit.trial_balance.iter().map(line).collect::<Vec<_>>(),
             "disputes": disputes,
@@ -47,6 +49,10 @@ impl AuditCommand {
         }
         for (order, dispute) in disputes {
             let _ = writeln!(text, "Payment {order} is disputed and not credited: {dispute}.");
+        }
+        if unsealed > 0 {
+            let waiting = format_count(unsealed, "transaction");
+            let _ = writeln!(text, "The head does not cover {waiting} without a seal yet.");
         }
         match head {
             Some(head) => text.push_str(&format!("The books are in order. Head: {head}")),

@@ -48,11 +48,14 @@ pub const ARRIVED_SHOWN: i64 = 3;
 /// Time the return page waits for the gateway before it shows "processing" (milliseconds).
 pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
 
+/// Largest movement that an operator records (rupees). Millions of them fit a balance.
+pub const MOVEMENT_RUPEES_MAX: i64 = 1_000_000_000;
+
 /// Interval between two sealings of posted transactions (milliseconds).
 pub const SEALED_EVERY_MS: u64 = 500;
 
-/// Interval at which a process that seals tells the head of the books in its log (milliseconds).
-pub const HEAD_TOLD_EVERY_MS: i64 = 60_000;
+/// Interval at which a process that seals logs the head of the books (milliseconds).
+pub const HEAD_LOGGED_EVERY_MS: i64 = 60_000;
 
 /// Transactions that one transaction of the database seals (count).
 pub const SEALED_TOGETHER_MAX: i64 = 2_000;

@@ -179,16 +179,26 @@ impl Files {
         }
     }
 
-    /// Keeps a head of the books, if the place is a bucket. One of the same number that is there
-    /// stays. Returns the one that is there; `None` of a folder, which is beside the database.
-    pub async fn keep_head(&self, head: &ChainHead) -> io::Result<Option<String>> {
-        match &self.place {
-            Place::Folder(_) => Ok(None),
-            Place::Bucket { bucket, .. } => {
-                let name = format!("{HEADS}/{:020}", head.seq);
-                bucket.first(&name, &head.to_string()).await.map(Some)
-            }
+    /// Keeps a head of the books, if the place is a bucket: a folder is beside the database. One of
+    /// the same number that is there stays.
+    pub async fn keep_head(&self, head: &ChainHead) -> io::Result<()> {
+        if let Place::Bucket { bucket, .. } = &self.place {
+            bucket.first(&head_name(head.seq), &head.to_string()).await?;
         }
+        Ok(())
+    }
+
+    /// Returns the newest head of the books that was kept; `None` of a folder. Heads before this
+    /// number are only looked at if there is none from it on.
+    pub async fn newest_head(&self, from: i64) -> io::Result<Option<ChainHead>> {
+        let Place::Bucket { bucket, .. } = &self.place else { return Ok(None) };
+        let name = match bucket.last(HEADS, &number_name(from.saturating_sub(1))).await? {
+            None => bucket.last(HEADS, &number_name(0)).await?,
+            found => found,
+        };
+        let Some(name) = name else { return Ok(None) };
+        let head = bucket.text(&format!("{HEADS}/{name}")).await?;
+        head.trim().parse().map(Some).map_err(|_| invalid_data("a kept head is not readable"))
     }
 
     /// Returns sealed files in the order of their names, after this name; of all files, it looks at
@@ -250,6 +260,15 @@ fn file_name(name: &str) -> io::Result<String> {
         true => Ok(format!("{name}{SEALED}")),
         false => Err(invalid_data("not a name of ours")),
     }
+}
+
+/// Returns the name of a head of the books: names have the order of the numbers.
+fn head_name(seq: i64) -> String {
+    format!("{HEADS}/{}", number_name(seq))
+}
+
+fn number_name(seq: i64) -> String {
+    format!("{seq:020}")
 }
 
 pub(super) async fn blocking<T: Send + 'static>(

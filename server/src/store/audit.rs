@@ -152,6 +152,14 @@ impl Walk {
         &self.chain
     }
 
+    /// Compares a head that was kept outside of the database with the seal of its number.
+    pub async fn compare_head(&mut self, conn: &mut Conn, kept: &ChainHead) -> Result<()> {
+        if let Some(fault) = chain::differing_head(conn, kept).await? {
+            self.findings.add(fault);
+        }
+        Ok(())
+    }
+
     /// Checks the next rows. Called in a transaction that sees one instant.
     pub async fn check_piece(&mut self, conn: &mut Conn) -> Result<()> {
         // Small tables are checked together.

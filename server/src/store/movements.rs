@@ -37,8 +37,17 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
     }
     let transactions = [(&*movement.user_id, &transaction)];
     let insert = movement_rows::add_statement(movement);
-    let (posted, _) = post_all(conn, &transactions, Some(insert)).await?;
-    Ok(posted)
+    match post_all(conn, &transactions, Some(insert)).await {
+        Ok((posted, _)) => Ok(posted),
+        // Of another wallet, and in the same moment.
+        Err(Error::Internal(cause)) if is_taken(&cause) => Err(Error::KeyReused),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_taken(cause: &anyhow::Error) -> bool {
+    let error = cause.downcast_ref::<sqlx::Error>().and_then(sqlx::Error::as_database_error);
+    error.is_some_and(|error| error.is_unique_violation())
 }
 
 pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {

@@ -26,11 +26,19 @@ pub(crate) async fn is_due(conn: &mut Conn) -> Result<bool> {
     sqlx::query(count).counts_any(conn).await
 }
 
+/// Returns the number of transactions that wait to be sealed.
+pub(crate) async fn count_waiting(conn: &mut Conn) -> Result<i64> {
+    let count = sqlx::query_scalar("select count(*) from ledger_unsealed");
+    Ok(count.fetch_one(conn).await?)
+}
+
 /// Returns for how long the oldest transaction waits to be sealed (milliseconds); 0 if none does.
 pub async fn lag_ms(conn: &mut Conn, now_ms: i64) -> Result<i64> {
-    let oldest = "select min(t.created_ms) from ledger_unsealed u
-                  join ledger_transactions t on t.transaction_id = u.transaction_id";
-    let oldest: Option<i64> = sqlx::query_scalar(oldest).fetch_one(conn).await?;
+    // Ids begin with the time.
+    let oldest = "select t.created_ms from ledger_unsealed u
+                  join ledger_transactions t on t.transaction_id = u.transaction_id
+                  order by u.transaction_id limit 1";
+    let oldest: Option<i64> = sqlx::query_scalar(oldest).fetch_optional(conn).await?;
     Ok(oldest.map_or(0, |oldest| (now_ms - oldest).max(0)))
 }
 

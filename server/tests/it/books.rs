@@ -7,6 +7,7 @@ mod called_off;
 mod daily_reports;
 mod debts;
 mod every_account;
+mod kept_heads;
 mod movements;
 pub mod reconciliation;
 mod weight_answers;

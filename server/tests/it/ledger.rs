@@ -2,8 +2,8 @@
 
 mod model;
 mod races;
-mod rewriting;
-mod sealing;
+pub mod rewriting;
+pub mod sealing;
 mod tampering;
 
 use dakiya::error::Result;

@@ -14,8 +14,8 @@ use object_store::aws::AmazonS3Builder;
 use object_store::client::{HttpClient, HttpConnector};
 use object_store::path::Path;
 use object_store::{
-    BackoffConfig, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode, Result,
-    RetryConfig,
+    BackoffConfig, ClientOptions, Error, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode,
+    Result, RetryConfig,
 };
 use tokio::time::timeout;
 
@@ -150,6 +150,16 @@ impl Bucket {
             Some(StoredFile { name, modified_ms: it.last_modified.timestamp_millis() })
         });
         Ok(listed.collect())
+    }
+
+    /// Returns the greatest name in a folder below the prefix after this one. It may miss new ones.
+    pub async fn last(&self, folder: &str, after: &str) -> io::Result<Option<String>> {
+        let (within, after) = (self.path(folder), self.path(&format!("{folder}/{after}")));
+        let found = self.store.list_with_offset(Some(&within), &after);
+        let greatest = async |last: Option<String>, it: ObjectMeta| {
+            Ok(last.max(it.location.filename().map(str::to_owned)))
+        };
+        self.within(CallKind::ListFiles, found.try_fold(None, greatest)).await
     }
 
     /// True if there is another object than this one directly below the prefix.

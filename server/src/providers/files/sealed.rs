@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::folder::{MARK, has_content};
-use super::{Inbound, Place, blocking, file_name};
+use super::{HEADS, Inbound, Place, blocking, file_name};
 use crate::limits;
 use crate::model::settings::files_place::FilesPlace;
 use crate::providers::vault::invalid_data;
@@ -51,7 +51,9 @@ impl SealedFiles {
                 let folder = folder.clone();
                 blocking(move || has_content(&folder)).await
             }
-            Inbound::Bucket(bucket) => bucket.has_others(MARK).await,
+            Inbound::Bucket(bucket) => {
+                Ok(bucket.has_others(MARK).await? || bucket.last(HEADS, "").await?.is_some())
+            }
         }
     }
 

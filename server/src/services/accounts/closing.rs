@@ -49,6 +49,8 @@ pub(crate) async fn close(
     event: &SecurityEvent,
 ) -> Result<u64> {
     let now_ms = event.created_ms;
+    // Until the end, no money reaches the wallet that is found empty.
+    store::ledger::lock(conn, user_id).await?;
     refuse_open(conn, user_id, our_email, now_ms).await?;
     if !store::users::close(conn, user_id, now_ms).await? {
         return Err(not_now("This account is closed already."));

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use tokio::time::{Instant, sleep_until};
 
 use super::Bookings;
-use super::booking_queue::{Answer, QueuedBooking};
+use super::booking_queue::{QueueAnswer, QueuedBooking};
 use super::prepared::{Placed, Prepared};
 use crate::error::{Error, Result};
 use crate::store::ledger::{IfBusy, WalletBusy};
@@ -21,8 +21,8 @@ impl Bookings {
     /// As for a single booking; `Busy` when the queue does not reach it in time.
     pub(super) async fn book_together(&self, prepared: Prepared) -> Result<Placed> {
         match self.book_in_turn(prepared).await? {
-            Answer::Placed(placed) => Ok(placed),
-            Answer::WalletBusy(prepared) => {
+            QueueAnswer::Placed(placed) => Ok(placed),
+            QueueAnswer::WalletBusy(prepared) => {
                 let placed = self.book_all(vec![*prepared], IfBusy::Wait).await?.pop();
                 placed.ok_or_else(cut_off)
             }
@@ -30,7 +30,7 @@ impl Bookings {
     }
 
     /// Makes a booking in the next batch that takes it.
-    async fn book_in_turn(&self, prepared: Prepared) -> Result<Answer> {
+    async fn book_in_turn(&self, prepared: Prepared) -> Result<QueueAnswer> {
         let booking_id = prepared.hold.booking.booking_id.clone();
         let mut answered = self.queue.push(prepared)?;
         let until = Instant::now() + Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);

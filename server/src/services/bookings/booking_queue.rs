@@ -19,12 +19,12 @@ pub(super) struct BookingQueue {
 #[derive(Debug)]
 pub(super) struct QueuedBooking {
     pub prepared: Prepared,
-    answer: oneshot::Sender<Result<Answer>>,
+    answer: oneshot::Sender<Result<QueueAnswer>>,
 }
 
 /// The answer to a queued booking.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum QueueAnswer {
     Placed(Placed),
     /// Not made: another transaction has its wallet, and only its own request waits for that.
     WalletBusy(Box<Prepared>),
@@ -33,12 +33,12 @@ pub(super) enum Answer {
 impl QueuedBooking {
     /// Sends the result; the receiver may have been dropped.
     pub fn answer(self, placed: Result<Placed>) {
-        let _ = self.answer.send(placed.map(Answer::Placed));
+        let _ = self.answer.send(placed.map(QueueAnswer::Placed));
     }
 
     /// Gives the booking back to its request.
     pub fn give_back(self) {
-        let _ = self.answer.send(Ok(Answer::WalletBusy(Box::new(self.prepared))));
+        let _ = self.answer.send(Ok(QueueAnswer::WalletBusy(Box::new(self.prepared))));
     }
 }
 
@@ -47,7 +47,7 @@ impl BookingQueue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn push(&self, prepared: Prepared) -> Result<oneshot::Receiver<Result<Answer>>> {
+    pub fn push(&self, prepared: Prepared) -> Result<oneshot::Receiver<Result<QueueAnswer>>> {
         let mut waiting = self.waiting();
         if waiting.len() >= limits::WRITES_WAITING_MAX {
             return Err(Error::busy());

@@ -3,22 +3,22 @@
 mod audits;
 pub(crate) mod carried;
 pub mod daily_reports;
+mod logged_heads;
 pub mod movements;
 pub mod reconciliation;
-mod sealing;
+pub(crate) mod sealing;
 pub mod weight_claims;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
 
 use super::core::Core;
+use logged_heads::LoggedHeads;
 
 /// The customers' side of the books: answers to weight claims. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Books {
     core: Core,
-    /// The time at which the log had a head of the books.
-    head_told_ms: Arc<AtomicI64>,
+    heads: Arc<LoggedHeads>,
 }
 
 /// An instruction to move money: its operator, reason and idempotency key.
@@ -34,6 +34,6 @@ pub struct Instruction {
 
 impl Books {
     pub fn new(core: Core) -> Books {
-        Books { core, head_told_ms: Arc::default() }
+        Books { core, heads: Arc::default() }
     }
 }

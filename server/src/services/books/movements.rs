@@ -157,10 +157,21 @@ fn new_movement(
 
 fn positive(amount: Paise) -> Result<()> {
     let too_little = || Error::field("amount", "The amount must be more than nothing.");
-    (amount > Paise::ZERO).then_some(()).ok_or_else(too_little)
+    (amount > Paise::ZERO).then_some(()).ok_or_else(too_little)?;
+    check_size(amount)
 }
 
 fn check_not_zero(amount: Paise) -> Result<()> {
     let nothing = || Error::field("amount", "The amount must not be nothing.");
-    (amount != Paise::ZERO).then_some(()).ok_or_else(nothing)
+    (amount != Paise::ZERO).then_some(()).ok_or_else(nothing)?;
+    check_size(amount)
+}
+
+/// Refuses an amount of which some might not fit the balance of an account.
+fn check_size(amount: Paise) -> Result<()> {
+    let most = Paise::rupees(limits::MOVEMENT_RUPEES_MAX);
+    match (most.negated()..=most).contains(&amount) {
+        true => Ok(()),
+        false => Err(Error::field("amount", format!("The amount must be at most {most}."))),
+    }
 }

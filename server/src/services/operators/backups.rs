@@ -90,6 +90,7 @@ impl Operators {
             })
         });
         let action = action.await?;
+        self.seal().await;
         let engine = match store.backend() {
             Backend::Sqlite => BackupEngine::Sqlite,
             Backend::Postgres => BackupEngine::Postgres,

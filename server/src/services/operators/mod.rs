@@ -23,6 +23,7 @@ use serde_json::Value;
 use serde_json::value::to_raw_value;
 
 use super::books::Instruction;
+use super::books::sealing::seal_all;
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::money::hash_chain::{ChainedEntry, ChainedTransaction};
@@ -89,7 +90,18 @@ impl Operators {
             .core
             .store
             .rehearse_if(mode.dry_run, move |conn| Box::pin(perform(conn, record, mode, work)));
-        whole.await
+        let done = whole.await?;
+        if !mode.dry_run && !done.entries.is_empty() {
+            self.seal().await;
+        }
+        Ok(done)
+    }
+
+    /// Seals what is posted, so that the head of an audit covers it. A failure is left to servers.
+    async fn seal(&self) {
+        if let Err(error) = seal_all(&self.core).await {
+            tracing::warn!("the books were not sealed: {error}");
+        }
     }
 
     /// Returns rows with personal data, after a record that this operator sees them.

@@ -14,6 +14,9 @@ use crate::model::money::hash_chain::{
 };
 use crate::store::Conn;
 
+/// The fault of a transaction whose seal differs from a head that was kept.
+const REWRITTEN: &str = "is not the one that was the head; it or one before was rewritten";
+
 /// Where a walk through the books stands: all transactions up to `last` were found in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chain {
@@ -126,6 +129,21 @@ pub(super) async fn lost_notes(conn: &mut Conn) -> Result<Option<AuditFinding>> 
     Ok((of_wallets != noted).then(|| AuditFinding::of_row(text)))
 }
 
+/// Describes how the seal of a kept head's number differs from that head, if it does.
+pub(super) async fn differing_head(
+    conn: &mut Conn,
+    kept: &ChainHead,
+) -> Result<Option<AuditFinding>> {
+    let hash = "select hash from ledger_seals where seq = $1";
+    let hash: Option<String> = sqlx::query_scalar(hash).bind(kept.seq).fetch_optional(conn).await?;
+    let text = match hash {
+        Some(hash) if hash == kept.hash => return Ok(None),
+        Some(_) => REWRITTEN,
+        None => "is missing, and was the head when heads were kept last",
+    };
+    Ok(Some(wrong(kept.seq, text)))
+}
+
 impl Chain {
     pub fn begin() -> Chain {
         Chain { last: 0, seal: genesis(), house: BTreeMap::new() }
@@ -172,8 +190,7 @@ impl Chain {
         if let Some(head) = known.filter(|head| head.seq == expected)
             && head.hash != self.seal
         {
-            let text = "is not the one that was the head; it or one before was rewritten";
-            return Err(wrong(expected, text));
+            return Err(wrong(expected, REWRITTEN));
         }
         for entry in stored.record.entries.iter().filter(|it| is_of_house(it)) {
             let balance = self.house.entry(entry.account_id.clone()).or_default();

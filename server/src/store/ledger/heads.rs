@@ -20,7 +20,7 @@ pub(super) struct Head {
 
 pub(super) type Heads = HashMap<String, Head>;
 
-/// How a transaction takes wallets of which another transaction has one.
+/// The behaviour of a transaction when another one has one of its wallets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IfBusy {
     Wait,

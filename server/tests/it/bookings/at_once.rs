@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{PRICE, awb, confirm, form, quote};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::documents::{number, numbered};
+use crate::store::user_id;
 use dakiya::model::money::paise::Paise;
 use dakiya::random::random_id;
 use dakiya::store::Backend;
@@ -86,7 +87,6 @@ fn customers_who_book_at_once_each_get_what_they_would_alone() {
     });
 }
 
-/// SQLite has one writer.
 #[test]
 fn only_the_customer_whose_wallet_is_in_use_waits_for_it() {
     block_on(async {
@@ -97,11 +97,10 @@ fn only_the_customer_whose_wallet_is_in_use_waits_for_it() {
         let sent = join_all((0..5).map(async |number| {
             let actor = app.user(&format!("asha{number}")).await;
             app.recharge(&actor, 500).await;
-            Sent::of(actor, 3 + number).await
+            ParallelRequests::of(actor, 3 + number).await
         }));
         let sent = sent.await;
-        let user_id = "select user_id from users where username_key = 'asha2'";
-        let user_id = crate::books::text(&app, user_id).await;
+        let user_id = user_id(&app, &sent[2].actor.username).await;
         let (release, released) = oneshot::channel::<()>();
         let (locked, is_locked) = oneshot::channel::<()>();
         let store = app.app.core.store.clone();
@@ -120,7 +119,9 @@ fn only_the_customer_whose_wallet_is_in_use_waits_for_it() {
         is_locked.await.expect("it is locked");
         let (waiting, others) = (&sent[2], [&sent[0], &sent[1], &sent[3], &sent[4]]);
         let others = async {
-            let all = timeout(Duration::from_secs(8), join_all(others.map(Sent::answers))).await;
+            let all =
+                timeout(Duration::from_secs(8), join_all(others.map(ParallelRequests::answers)))
+                    .await;
             let all = all.expect("they do not wait");
             assert!(all.iter().flatten().all(|it| it.status == 200), "{all:?}");
             assert_eq!(app.balance(&waiting.actor).await, Paise::rupees(500));

@@ -17,7 +17,7 @@ use crate::metrics::{Server, total};
 use crate::patience::{eventually, until};
 
 /// Adds the task of the regular audit, due now.
-async fn add_task(app: &TestApp) {
+pub async fn add_task(app: &TestApp) {
     let now_ms = app.app.core.clock.now_ms();
     let add = app.app.core.store.write(move |conn| {
         Box::pin(async move {
@@ -39,7 +39,7 @@ async fn rounds(app: &TestApp) -> AuditRounds {
 }
 
 /// Runs the audits that are due, `later_ms` from now.
-async fn audit_later(app: &TestApp, later_ms: i64) -> AuditRounds {
+pub async fn audit_later(app: &TestApp, later_ms: i64) -> AuditRounds {
     app.app.core.clock.advance_ms(later_ms);
     app.round(TaskKind::Audit).await;
     rounds(app).await
@@ -166,7 +166,7 @@ fn an_audit_whose_lease_is_over_keeps_nothing() {
     block_on(async {
         let (app, _, _) = TestApp::with_money(100).await;
         add_task(&app).await;
-        let refused = app.app.web.books.audit().await;
+        let refused = app.app.web.books.audit(&app.app.files).await;
         assert!(refused.is_err(), "the task is not leased to this server");
         let rounds = rounds(&app).await;
         assert_eq!((rounds.pieces, rounds.figures.passed_ms), (0, 0));

@@ -7,7 +7,6 @@ use std::time::{Duration, SystemTime};
 use dakiya::app::App;
 use dakiya::jobs;
 use dakiya::limits::{DAY_MS, KYC_KEPT_MS};
-use dakiya::model::money::hash_chain::ChainHead;
 use dakiya::model::settings::files_place::FilesPlace;
 use dakiya::random::random_id;
 use serde_json::json;
@@ -76,26 +75,6 @@ fn documents_in_a_bucket_are_read_at_every_server_and_gone_after_their_time() {
         live(&s3.settings("kyc/papers")).await;
         assert_eq!(s3.documents(), [""; 0]);
         assert!(!s3.content("kyc/papers/mark").is_empty());
-    });
-}
-
-#[test]
-fn a_bucket_keeps_the_heads_of_the_books_and_replaces_none() {
-    block_on(async {
-        let s3 = S3::start().await;
-        let (app, asha) = start(&s3.settings("kyc")).await;
-        app.recharge(&asha, 100).await;
-        app.seal().await;
-        let head = app.app.core.store.audit(None).await.expect("an audit").head.expect("a head");
-        assert_eq!(app.app.files.keep_head(&head).await.expect("kept"), Some(head.to_string()));
-        let name = format!("kyc/heads/{:020}", head.seq);
-        assert_eq!(s3.content(&name), head.to_string());
-        let other = ChainHead { hash: "0".repeat(64), ..head.clone() };
-        assert_eq!(app.app.files.keep_head(&other).await.expect("kept"), Some(head.to_string()));
-        // It is no document that an upload left.
-        app.app.core.clock.advance_ms(2 * DAY_MS);
-        jobs::delete_expired(&app.app).await.expect("upkeep");
-        assert_eq!(s3.content(&name), head.to_string());
     });
 }
 

@@ -87,6 +87,18 @@ async fn rewrite_sealed(conn: &mut Conn, seqs: RangeInclusive<i64>) -> Result<()
     Ok(())
 }
 
+/// Rewrites all sealed transactions.
+pub async fn rewrite_all(app: &TestApp) {
+    disarm(app).await;
+    let head = app.app.core.store.audit(None).await.expect("an audit").head.expect("a head");
+    let write = app
+        .app
+        .core
+        .store
+        .write(move |conn| Box::pin(async move { rewrite_sealed(conn, 1..=head.seq).await }));
+    write.await.expect("rewritten");
+}
+
 #[test]
 fn a_rewritten_transaction_with_a_fitting_seal_breaks_the_chain_or_the_head() {
     block_on(async {

@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 use super::{add_customer, recharge};
 use crate::app::{TestApp, block_on};
 use crate::faults::{Proof, runs};
+use crate::operators::dakiya;
 
 async fn customer(app: &App) -> String {
     app.core.store.write(|conn| Box::pin(add_customer(conn))).await.unwrap()
@@ -32,7 +33,7 @@ async fn credit(app: &App, user_id: &str) {
 }
 
 /// A credit that was posted, and is committed when the sender is used.
-async fn open_credit(
+pub async fn open_credit(
     app: &App,
     user_id: &str,
 ) -> (oneshot::Sender<()>, JoinHandle<Result<Posted>>) {
@@ -173,6 +174,23 @@ fn a_posting_waits_for_those_to_its_own_wallet_and_for_no_other() {
         waiting.await.unwrap();
         assert_eq!(counts(&app).await[0], 4);
         app.audit().await;
+    });
+}
+
+#[test]
+fn the_head_of_an_audit_covers_what_a_command_moved_and_the_audit_names_what_it_does_not_cover() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(100).await;
+        let audited = dakiya(&app, "audit");
+        assert_eq!(audited.code, 0, "{audited:?}");
+        let uncovered = "The head does not cover 1 transaction without a seal yet.";
+        assert!(audited.out.contains(uncovered), "{audited:?}");
+        let adjust =
+            format!("wallet adjust {} 10 --correction --reason late --as ravi", asha.username);
+        assert_eq!(dakiya(&app, &adjust).code, 0);
+        let audited = dakiya(&app, "audit --json").json();
+        assert_eq!(audited["unsealed"], 0);
+        assert!(audited["head"].as_str().expect("a head").starts_with("2:"), "{audited}");
     });
 }
 

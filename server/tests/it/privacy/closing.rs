@@ -3,6 +3,8 @@
 
 use dakiya::jobs;
 use dakiya::model::task::TaskKind;
+use dakiya::store::Backend;
+use dakiya::store::ledger::Posted;
 use futures_util::future::join;
 use reqwest::Method;
 use serde_json::json;
@@ -12,8 +14,10 @@ use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
 use crate::documents::{book, number};
 use crate::email::{confirm_link, leads, profile};
 use crate::kyc;
+use crate::ledger::sealing::open_credit;
 use crate::operators::{dakiya, rows};
 use crate::passwords::{address, letters};
+use crate::patience::until;
 
 async fn close(actor: &Actor, password: &str) -> Answer {
     let form = [("current_password", password)];
@@ -66,6 +70,29 @@ fn an_account_is_not_closed_while_something_is_open_or_by_a_wrong_password() {
         }
         open("A weight difference is still open.").await;
         app.audit().await;
+    });
+}
+
+/// SQLite has one writer.
+#[test]
+fn money_that_arrives_while_an_account_is_closed_keeps_it_open() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return;
+        }
+        let id = user_id(&app, &asha.username).await;
+        let (commit, credited) = open_credit(&app.app, &id).await;
+        let waits = "select count(*) from pg_stat_activity
+                     where datname = current_database() and wait_event_type = 'Lock'";
+        let arriving = async {
+            until("the closing waits", async || number(&app, waits.to_owned()).await == 1).await;
+            commit.send(()).expect("it waits");
+        };
+        let (refused, ()) = join(close(&asha, PASSWORD), arriving).await;
+        assert_eq!(credited.await.expect("an end").expect("a posting"), Posted::Done);
+        assert!(refused.expect(409).text().contains("in your wallet."));
+        asha.get("/api/v1/wallet/balance/").await.expect(200);
     });
 }
 
