@@ -76,7 +76,7 @@ fn a_migration_that_waits_for_a_table_lets_others_through_and_is_tried_again() {
             sqlx::raw_sql("rollback").execute(&mut reader).await.expect("an end");
         };
         let (changes, ()) = tokio::join!(Store::migrate(&url), others);
-        assert_eq!(changes.expect("a migration").migrations, ["0011 append only"]);
+        assert_eq!(changes.expect("a migration").migrations, ["0012 append only"]);
         assert!(began.elapsed() > once);
     });
 }
@@ -107,7 +107,7 @@ fn no_command_but_migrate_changes_a_schema() {
         assert_eq!(triggers(store).await, without);
 
         let migrated = dakiya(&app, "migrate --json").json();
-        assert_eq!(migrated["migrations"][0], "0011 append only");
+        assert_eq!(migrated["migrations"][0], "0012 append only");
         assert_eq!(triggers(store).await.len(), without.len() + 1);
         assert_eq!(dakiya(&app, "orders list").code, 0);
         App::start(never).await.expect("it starts");

@@ -3,7 +3,7 @@
 use super::{Source, below, none, pattern};
 
 /// The files before this number create a database.
-const FIRST_UPGRADE: u32 = 12;
+const FIRST_UPGRADE: u32 = 13;
 
 #[test]
 fn statements_name_their_columns() {
@@ -64,21 +64,21 @@ fn a_migration_that_breaks_older_programs_is_found() {
     let faults = |name: &str, text: &str| {
         faults(&Source { path: format!("migrations/{name}"), text: text.to_owned() }).len()
     };
-    assert_eq!(faults("0011_old.sql", "drop table calculations;"), 0);
-    assert_eq!(faults("0012_less.sql", "-- Less.\ndrop table calculations;"), 1);
+    assert_eq!(faults("0012_old.sql", "drop table calculations;"), 0);
+    assert_eq!(faults("0013_less.sql", "-- Less.\ndrop table calculations;"), 1);
     let refused = "alter table bookings drop column terms;\n\
-                   update oldest_served_program set migration = 11;";
-    assert_eq!(faults("0012_less.sql", refused), 0);
-    assert_eq!(faults("0012_more.sql", "alter table a add column b text not null;"), 1);
-    assert_eq!(faults("0012_more.sql", "alter table a add column b text not null default '';"), 0);
+                   update oldest_served_program set migration = 12;";
+    assert_eq!(faults("0013_less.sql", refused), 0);
+    assert_eq!(faults("0013_more.sql", "alter table a add column b text not null;"), 1);
+    assert_eq!(faults("0013_more.sql", "alter table a add column b text not null default '';"), 0);
     let slow = "create index a_by_b on a (b);";
-    assert_eq!(faults("0012_index.sql", slow), 1);
-    assert_eq!(faults("0012_index.sqlite.sql", slow), 0);
+    assert_eq!(faults("0013_index.sql", slow), 1);
+    assert_eq!(faults("0013_index.sqlite.sql", slow), 0);
     let with_table = format!("create table a (\n  b text\n);\n{slow}");
-    assert_eq!(faults("0012_index.sql", &with_table), 0);
+    assert_eq!(faults("0013_index.sql", &with_table), 0);
     let together = "create index concurrently if not exists a_by_b on a (b);\n";
-    assert_eq!(faults("0012_index.postgres.sql", together), 1);
+    assert_eq!(faults("0013_index.postgres.sql", together), 1);
     let alone = format!("-- no-transaction\n{together}");
-    assert_eq!(faults("0012_index.postgres.sql", &alone), 0);
-    assert_eq!(faults("0012_index.postgres.sql", &alone.repeat(2)), 2);
+    assert_eq!(faults("0013_index.postgres.sql", &alone), 0);
+    assert_eq!(faults("0013_index.postgres.sql", &alone.repeat(2)), 2);
 }
