@@ -334,10 +334,10 @@ fn a_fault_of_the_books_is_shown_by_all_servers_and_ends_at_all() {
             let change = format!("update counters set value = value {by} where counter = 'ledger'");
             run_sql(&database, &change).await.expect("changed");
         };
-        // A transaction that was counted is missing.
+        // A transaction that was counted is missing among the seals, and in its wallet.
         count("+ 1").await;
         let first = start().await;
-        shows_faults(&first, 1.0).await;
+        shows_faults(&first, 2.0).await;
         count("- 1").await;
         run_sql(&database, "update tasks set due_ms = 0 where kind = 'audit'").await.expect("due");
         // Either server makes the audit, and the other learns of it from the database.
