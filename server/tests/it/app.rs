@@ -30,9 +30,10 @@ use tokio_util::sync::CancellationToken;
 pub use crate::answer::Answer;
 use crate::answer::{read, try_read};
 use crate::databases::{disarm, fresh_database, run_sql};
+use crate::documents::number;
 use crate::gateway::client_builder;
 use crate::passwords::CONFIRM;
-use crate::patience::forever;
+use crate::patience::{forever, until};
 
 pub const PASSWORD: &str = "chai-at-four";
 
@@ -254,7 +255,13 @@ impl TestApp {
 
     /// Seals what was posted, as workers do all the time.
     pub async fn seal(&self) {
-        self.app.web.books.seal().await.expect("seals");
+        let waiting = "select count(*) from ledger_unsealed".to_owned();
+        until("all is sealed", async || {
+            // It does nothing while somebody else seals.
+            self.app.web.books.seal().await.expect("seals");
+            number(self, waiting.clone()).await == 0
+        })
+        .await;
     }
 
     /// Asserts that the audit finds no fault, before all is sealed and after it.

@@ -209,6 +209,7 @@ fn a_server_with_keys_or_documents_of_another_database_does_not_start() {
             let started = App::start(config).await;
             started.err().map_or_else(String::new, |error| format!("{error:#}"))
         };
+        sealed.app.seal().await;
         let before = rows(&sealed.app).await;
         let other = start(&format!("a:{B}"), None).await;
         assert!(other.contains("the key `a` is not the one"), "{other}");
