@@ -98,7 +98,7 @@ for (const [device, options] of [
       for (const [link, name] of [
         ["Label", `dakiya-label-${awb}.pdf`],
         ["A4 labels", `dakiya-labels-a4-${awb}.pdf`],
-        ["Invoice", /^dakiya-invoice-DK-\d\d-\d\d-\d{6}\.pdf$/],
+        ["Invoice", /^dakiya-invoice-DK-\d\d[A-H]-\d{6}\.pdf$/],
       ] as const) {
         const paper = await downloads(asha, `${asha.t(link)} ${asha.t("of")} ${awb}`);
         expect(paper.name).toMatch(name);
