@@ -1,11 +1,13 @@
 //! `./build.sh bench`: the cost of a page (in the engine, over HTTP, beside other servers, after a
-//! long history), of a price, of a booking, of a statement, and of sealing bookings.
+//! long history), of a price, of a booking with our own courier and with a
+//! partner, of a statement, and of sealing bookings.
 
 mod bookings;
 mod customers;
 mod engine;
 mod history;
 mod pages;
+mod partners;
 mod peers;
 mod rates;
 mod render;
@@ -25,6 +27,7 @@ fn main() {
         ("peers", peers::run),
         ("history", history::run),
         ("bookings", bookings::run),
+        ("partners", partners::run),
         ("engine", engine::run),
         ("sealing", sealing::run),
     ] {
