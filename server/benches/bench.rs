@@ -1,7 +1,8 @@
 //! `./build.sh bench`: the cost of a page (in the engine, over HTTP, beside other servers, after a
 //! long history), of a price, of a booking with our own courier and with a
-//! partner, of a statement, and of sealing bookings.
+//! partner, of a statement, of sealing bookings, and of an audit beside bookings.
 
+mod audit;
 mod bookings;
 mod customers;
 mod engine;
@@ -30,6 +31,7 @@ fn main() {
         ("partners", partners::run),
         ("engine", engine::run),
         ("sealing", sealing::run),
+        ("audit", audit::run),
     ] {
         if chosen.as_deref().is_none_or(|chosen| chosen == name) {
             run();
