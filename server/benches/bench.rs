@@ -1,11 +1,14 @@
 //! `./build.sh bench`: the cost of a page (in the engine, over HTTP, beside other servers, after a
-//! long history), of a price, of a booking, of a statement, and of sealing bookings.
+//! long history), of a price, of a booking with our own courier and with a
+//! partner, of a statement, of sealing bookings, and of an audit beside bookings.
 
+mod audit;
 mod bookings;
 mod customers;
 mod engine;
 mod history;
 mod pages;
+mod partners;
 mod peers;
 mod rates;
 mod render;
@@ -25,8 +28,10 @@ fn main() {
         ("peers", peers::run),
         ("history", history::run),
         ("bookings", bookings::run),
+        ("partners", partners::run),
         ("engine", engine::run),
         ("sealing", sealing::run),
+        ("audit", audit::run),
     ] {
         if chosen.as_deref().is_none_or(|chosen| chosen == name) {
             run();

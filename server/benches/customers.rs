@@ -57,14 +57,19 @@ pub fn free_address() -> String {
     listener.local_addr().expect("an address").to_string()
 }
 
+const PASSWORD: &str = "chai-at-four";
+
+fn registration(name: &str) -> Value {
+    json!({
+        "username": name, "email": format!("{name}@example.in"), "password": PASSWORD,
+        "password_confirm": PASSWORD, "first_name": "Bench", "last_name": "Mark",
+        "phone": "9876543210",
+    })
+}
+
 /// Registers a customer, fills the wallet and returns a session's cookie.
 pub async fn customer(app: &App, name: &str) -> String {
-    let form = json!({
-        "username": name, "email": format!("{name}@example.in"), "password": "chai-at-four",
-        "password_confirm": "chai-at-four", "first_name": "Bench", "last_name": "Mark",
-        "phone": "9876543210",
-    });
-    let raw: RawRegistration = serde_json::from_value(form).expect("a form");
+    let raw: RawRegistration = serde_json::from_value(registration(name)).expect("a form");
     let client = ClientIp::from(IpAddr::from([127, 0, 0, 1]));
     let accounts = &app.web.accounts;
     let origin = Origin { address: client.to_string(), device: Device::of("") };
@@ -74,7 +79,7 @@ pub async fn customer(app: &App, name: &str) -> String {
     let filled =
         operators.adjust(name, Paise::rupees(RUPEES), Adjustment::Correction, "for a measurement");
     filled.await.expect("a filled wallet");
-    let login = json!({"username": name, "password": "chai-at-four"});
+    let login = json!({"username": name, "password": PASSWORD});
     let raw: RawLogin = serde_json::from_value(login).expect("a form");
     let logged_in = accounts.log_in(client, &origin, SeenBrowser::default(), &raw).await;
     match logged_in.expect("logged in") {
@@ -83,15 +88,28 @@ pub async fn customer(app: &App, name: &str) -> String {
     }
 }
 
-/// Registers `count` customers in a database that no server has open and returns their cookies.
+/// Registers `count` customers at a server of its own, fills their wallets and returns their
+/// cookies. Everything goes through the program under measurement, which may be of another version.
 pub async fn customers(folder: &Path, address: &str, count: usize) -> Vec<String> {
-    let config = Config::from_map(&settings(folder, address)).expect("a configuration");
-    let app = App::start(config).await.expect("the app");
+    let running = Running::start(Running::product(folder, address), None, address).await;
+    let mut anybody = Connection::open(&running.address, "").await;
     let mut cookies = Vec::new();
     for number in 0..count {
-        cookies.push(customer(&app, &format!("bench{number}")).await);
+        let name = format!("bench{number}");
+        let (status, _) =
+            anybody.send("POST", "/api/v1/auth/register/", Some(&registration(&name))).await;
+        assert_eq!(status, 201, "{name}");
+        let login = json!({"username": name, "password": PASSWORD});
+        let (status, answer) = anybody.send("POST", "/api/v1/auth/login/", Some(&login)).await;
+        assert_eq!(status, 200, "{name}");
+        let answer: Value = serde_json::from_slice(&answer).expect("JSON");
+        let token = answer["tokens"]["access"].as_str().expect("a token");
+        cookies.push(format!("dakiya_session={token}"));
+        let mut adjust = Running::product(folder, address);
+        adjust.args(["wallet", "adjust", &name, &RUPEES.to_string(), "--correction"]);
+        adjust.args(["--reason", "for a measurement", "--as", "bench"]).stdout(Stdio::null());
+        assert!(adjust.status().expect("a command").success(), "{name}");
     }
-    app.core.store.close().await;
     cookies
 }
 
@@ -218,17 +236,18 @@ impl Connection {
         body
     }
 
-    /// Requests prices for a document and books it with the cheapest service of our own.
-    pub async fn book(&mut self) {
+    /// Requests prices for a document and books it with the cheapest service of our own, or of a
+    /// partner.
+    pub async fn book(&mut self, with_partner: bool) {
         let rates = "/api/v1/shipping/calculate-rate/";
         let (status, answer) = self.send("POST", rates, Some(&route())).await;
         let text = String::from_utf8_lossy(&answer);
         assert_eq!(status, 200, "{text}");
         let answer: Value = serde_json::from_str(&text).expect("JSON");
         let mut options = answer["data"].as_array().expect("rates").iter();
-        let rate = options.find(|rate| rate["parent_vendor"] == "dakiya");
+        let rate = options.find(|rate| (rate["parent_vendor"] != "dakiya") == with_partner);
         let mut form = form();
-        form["quote_id"] = rate.expect("a rate of ours")["quote_id"].clone();
+        form["quote_id"] = rate.expect("a rate")["quote_id"].clone();
         let create = "/api/v1/shipping/create-booking/";
         let (status, answer) = self.send("POST", create, Some(&form)).await;
         assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));

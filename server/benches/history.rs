@@ -36,7 +36,7 @@ async fn measure() {
         for (cookie, count) in cookies.iter().zip([SHORT, 1, 1]) {
             let mut customer = Connection::open(&address, cookie).await;
             for _ in 0..count {
-                customer.book().await;
+                customer.book(false).await;
             }
         }
     }

@@ -87,7 +87,7 @@ async fn measure() {
     let ours = Running::start(product, Some(SERVER_CORE), &address).await;
     let mut customer = Connection::open(&address, &cookie).await;
     for _ in 0..BOOKINGS {
-        customer.book().await;
+        customer.book(false).await;
     }
     let dashboard = customer.get("/dashboard").await;
     let document = folder.path().join("dashboard.html");

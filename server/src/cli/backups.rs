@@ -39,7 +39,7 @@ pub struct BackupCommand {
 #[command(
     after_help = "DATABASE_URL, DAKIYA_DATA_DIR and DAKIYA_FILES name empty places, and the keys
 must be configured. All hashes are compared first. Then the books are audited, and their head must
-be that of the backup.
+be that of the backup. A backup of SQLite may go into Postgres, if it is of this version.
 
 Examples:
   dakiya restore --from /var/backups/dakiya/2026-11-30 --as ravi"
@@ -118,7 +118,7 @@ impl RestoreCommand {
         let missing = self.missing(&config, &manifest, &faults)?;
         let place = files.fill(shared_facts::mark(&manifest.shared)).await?;
         let copy = backup.database(manifest.engine);
-        let filled = refill::fill(&config.database_url, &copy).await?;
+        let filled = refill::fill(&config.database_url, manifest.engine, &copy).await?;
         let inner = Config { database_url: filled.url().to_owned(), ..config };
         let store = Store::connect(&inner.database_url).await?;
         let core = app::core(&random_id(), &inner, store).await?;
@@ -189,8 +189,13 @@ fn check_fits(config: &Config, manifest: &BackupManifest) -> anyhow::Result<()> 
         Some(_) => BackupEngine::Sqlite,
         None => BackupEngine::Postgres,
     };
-    let (of_backup, ours) = (manifest.engine.name(), engine.name());
-    ensure!(of_backup == ours, "the backup is of {of_backup}, and DATABASE_URL is of {ours}");
+    let (of_backup, ours) = (manifest.engine, engine);
+    ensure!(
+        of_backup == ours || of_backup == BackupEngine::Sqlite,
+        "the backup is of {}, and DATABASE_URL is of {}",
+        of_backup.name(),
+        ours.name()
+    );
     ensure!(
         manifest.schema <= refill::newest_schema(),
         "the backup was made by the newer version {}: restore it with that version",

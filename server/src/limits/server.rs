@@ -2,6 +2,9 @@
 
 use super::{Allowed, KYC_BODY_BYTES_MAX};
 
+/// Rows in JSON that one statement puts into a Postgres that takes over from SQLite (bytes).
+pub const MOVED_TOGETHER_BYTES: usize = 1024 * 1024;
+
 /// A JSON or form body (bytes).
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
 

@@ -16,7 +16,8 @@ use crate::{failpoints, limits};
 
 /// Returns the next number of a series that no other transaction numbers documents of, and locks
 /// the series until this database transaction ends: so its numbers have no gaps and follow the
-/// order of commits. [`end_statement`] takes the numbers.
+/// order of commits. [`end_statement`] takes the numbers. Called once in a transaction: two that
+/// called it twice could wait for each other.
 pub(crate) async fn next(conn: &mut Conn, series: &DocumentSeries) -> Result<DocumentNumber> {
     const FREE: PerBackend = PerBackend {
         sqlite: "order by code limit 1",

@@ -206,13 +206,21 @@ async fn applied(conn: &mut Conn) -> Result<Vec<(i64, Vec<u8>)>> {
     Ok(sqlx::query_as(applied).fetch_all(conn).await?)
 }
 
+/// The words of the migrations that create triggers.
+const APPEND_ONLY: &str = "append only";
+
+/// True if a migration creates triggers, which refuse some changes of rows.
+pub(super) fn is_append_only(migration: &Migration) -> bool {
+    migration.description == APPEND_ONLY
+}
+
 /// Returns the paragraphs of the newest `append_only` migration whose triggers or functions are
 /// missing, changed or disabled.
 pub(super) async fn missing_triggers(
     conn: &mut Conn,
     backend: Backend,
 ) -> Result<Vec<&'static str>> {
-    let append_only = of(backend).filter(|(_, words, ..)| *words == "append only");
+    let append_only = of(backend).filter(|(_, words, ..)| *words == APPEND_ONLY);
     let (_, _, text, _) = append_only
         .max_by_key(|(number, ..)| number)
         .ok_or_else(|| Error::internal(anyhow::anyhow!("no migration creates the triggers")))?;

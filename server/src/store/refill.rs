@@ -1,14 +1,20 @@
 //! Filling an empty database from the copy in a backup. It is marked as restored before any server
 //! can see what is in it.
 
+mod from_sqlite;
+
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::{Store, database_clock, migrations, postgres_programs, restored, sqlite_file};
+use sqlx::Connection as _;
+
+use super::postgres::Times;
+use super::{Backend, Store, database_clock, migrations, postgres_programs, restored, sqlite_file};
 use crate::clock::Clock;
 use crate::error::{Error, Result, removed};
+use crate::model::backup::BackupEngine;
 
 /// A database that was filled. SQLite's file has another name until `finish`.
 #[derive(Debug)]
@@ -67,11 +73,12 @@ pub(crate) async fn set_whole(store: &Store) -> Result<()> {
     store.write(|conn| Box::pin(async move { restored::finish(conn).await })).await
 }
 
-/// Fills the empty database with a copy.
-pub(crate) async fn fill(url: &str, copy: &Path) -> Result<Refill> {
-    match sqlite_file(url) {
-        Some(file) => fill_sqlite(file, copy).await,
-        None => fill_postgres(url, copy).await,
+/// Fills the empty database with a copy, which may be of SQLite for a Postgres.
+pub(crate) async fn fill(url: &str, engine: BackupEngine, copy: &Path) -> Result<Refill> {
+    match (sqlite_file(url), engine) {
+        (Some(file), _) => fill_sqlite(file, copy).await,
+        (None, BackupEngine::Postgres) => fill_postgres(url, copy).await,
+        (None, BackupEngine::Sqlite) => fill_postgres_from_sqlite(url, copy).await,
     }
 }
 
@@ -109,6 +116,31 @@ async fn fill_postgres(url: &str, copy: &Path) -> Result<Refill> {
             mark(&store).await?;
         }
     }
+    store.close().await;
+    Ok(Refill { url: url.to_owned(), file: None })
+}
+
+/// Tables, then the mark, then rows, then triggers, as they refuse some of the rows' order.
+async fn fill_postgres_from_sqlite(url: &str, copy: &Path) -> Result<Refill> {
+    from_sqlite::require_same_schema(copy).await?;
+    let store = Store::unopened(url)?;
+    let Some(servers) = &store.servers else {
+        return Err(Error::internal(anyhow::anyhow!("this is no Postgres")));
+    };
+    postgres_programs::require_direct(servers)?;
+    let mut target = servers.connect().await?;
+    Times::MIGRATION.set(&mut target, false).await?;
+    migrations::lock(&mut target).await?;
+    let backend = Backend::Postgres;
+    let missing = migrations::missing(&mut *store.read().await?, backend).await?;
+    let (triggers, tables): (Vec<_>, Vec<_>) =
+        missing.into_iter().partition(migrations::is_append_only);
+    migrations::run(&mut target, backend, &tables).await?;
+    mark(&store).await?;
+    from_sqlite::copy_rows(copy, &mut target).await?;
+    migrations::run(&mut target, backend, &triggers).await?;
+    sqlx::raw_sql("analyze").execute(&mut target).await?;
+    target.close().await?;
     store.close().await;
     Ok(Refill { url: url.to_owned(), file: None })
 }

@@ -2,6 +2,7 @@
 
 mod buckets;
 mod drill;
+mod many;
 mod proof_load;
 #[cfg(feature = "faults")]
 mod recover;

@@ -286,11 +286,12 @@ pub(crate) async fn pay_back(
     now_ms: i64,
 ) -> Result<()> {
     let id = &booking.booking_id;
+    // Before the wallet, in the order of a confirmation that begins a pickup.
+    pickup_calls::remove_parcel(conn, user_id, id, now_ms).await?;
     let amount = store::charges::call_off(conn, user_id, id, REFUND, now_ms).await?;
     if amount > Paise::ZERO {
         invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
     }
-    pickup_calls::remove_parcel(conn, user_id, id, now_ms).await?;
     store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
     watch(conn, id, now_ms).await
 }

@@ -16,7 +16,7 @@ use crate::program::lasting_port;
 
 const DRILL: &str = "server/packaging/backup/drill";
 
-fn read(path: &str) -> String {
+pub(super) fn read(path: &str) -> String {
     let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
