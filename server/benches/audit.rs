@@ -68,7 +68,8 @@ async fn measure(count: usize) {
     });
     for (name, [per_second, middle_ms, slow_ms]) in [("without", without), ("beside", beside)] {
         println!(
-            "  {name:>8}: {per_second:>5.0} bookings/s, {middle_ms:>4.1} ms each, p99 {slow_ms:.1} ms"
+            "  {name:>8}: {per_second:>5.0} bookings/s, {middle_ms:>4.1} ms each, \
+             p99 {slow_ms:.1} ms"
         );
     }
     println!("  p99 beside the audit: {:.2} of that without", beside[2] / without[2]);

@@ -1,6 +1,6 @@
 //! `./build.sh bench`: the cost of a page (in the engine, over HTTP, beside other servers, after a
-//! long history), of a price, of a booking with our own courier and with a
-//! partner, of a statement, of sealing bookings, and of an audit beside bookings.
+//! long history), of a price, of a booking with our own courier and with a partner, of a statement,
+//! of sealing bookings, and of an audit beside bookings.
 
 mod audit;
 mod bookings;

@@ -7,7 +7,6 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use dakiya::app::App;
-use dakiya::config::Config;
 use dakiya::model::account::device::Device;
 use dakiya::model::account::registration::RawRegistration;
 use dakiya::model::account::security_event::Origin;

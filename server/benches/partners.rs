@@ -1,6 +1,6 @@
-//! Bookings per second with a partner's courier, by more and more customers at once, on the Postgres
-//! of `DATABASE_URL`, which is a millisecond away. Each booking is two transactions of its own, as
-//! the partner answers in between.
+//! Bookings per second with a partner's courier, by more and more customers at once, on the
+//! Postgres of `DATABASE_URL`, which is a millisecond away. Each booking is two transactions of its
+//! own, as the partner answers in between.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};

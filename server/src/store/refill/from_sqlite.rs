@@ -1,5 +1,5 @@
-//! The rows of a SQLite copy for an empty Postgres: both have the same tables and columns, which hold
-//! texts and whole numbers.
+//! The rows of a SQLite copy for an empty Postgres. Both have the same tables and columns, which
+//! hold texts and whole numbers.
 
 use std::path::Path;
 
@@ -50,6 +50,7 @@ pub(super) async fn copy_rows(copy: &Path, target: &mut AnyConnection) -> Result
                        order by attnum";
         let columns: Vec<String> =
             sqlx::query_scalar(columns).bind(table).fetch_all(&mut *target).await?;
+        let names = columns.join(", ");
         let pairs: Vec<String> = columns.iter().map(|it| format!("'{it}', {it}")).collect();
         let read = format!("select json_object({}) from {table}", pairs.join(", "));
         // The mark of the restoring stays.
@@ -58,8 +59,8 @@ pub(super) async fn copy_rows(copy: &Path, target: &mut AnyConnection) -> Result
             _ => "",
         };
         let write = format!(
-            "insert into {table}
-             select * from json_populate_recordset(cast(null as {table}), cast($1 as json))
+            "insert into {table} ({names})
+             select {names} from json_populate_recordset(cast(null as {table}), cast($1 as json))
              {conflict}"
         );
         let mut rows = sqlx::query_scalar::<_, String>(of_table(read)).fetch(&mut source);
