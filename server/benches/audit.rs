@@ -10,7 +10,7 @@ use dakiya::store;
 use futures_util::future::join_all;
 use sqlx::{AnyConnection, AssertSqlSafe, Connection as _};
 
-use crate::customers::{Connection, Running, customers, free_address, settings};
+use crate::customers::{Bookings, Connection, Running, customers, free_address, settings};
 use crate::peers::median;
 
 /// The transactions in the books, if `DAKIYA_BENCH_TRANSACTIONS` names no other number.
@@ -50,21 +50,21 @@ async fn measure(count: usize) {
     let mut all = join_all(opening).await;
     // The one that the start makes due.
     wait_for_audit(&url).await;
-    round(&mut all).await;
+    Bookings::of(&mut all, SECONDS, false).await;
     let (mut without, mut beside) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        without.push(round(&mut all).await);
+        without.push(Bookings::of(&mut all, SECONDS, false).await);
         run_on(&url, "update audit_rounds set passed_whole_ms = 0, progress = ''").await;
         run_on(&url, "update tasks set due_ms = 0 where kind = 'audit'").await;
         let pieces = number(&url, PIECES).await;
-        beside.push(round(&mut all).await);
+        beside.push(Bookings::of(&mut all, SECONDS, false).await);
         let walked = number(&url, PIECES).await - pieces;
         assert!(walked > 0, "no piece was audited meanwhile");
         wait_for_audit(&url).await;
     }
     let [without, beside] = [without, beside].map(|rounds| {
-        let of = |which: fn(&[f64; 3]) -> f64| median(rounds.iter().map(which));
-        [of(|it| it[0]), of(|it| it[1]), of(|it| it[2])]
+        let of = |which: fn(&Bookings) -> f64| median(rounds.iter().map(which));
+        [of(|it| it.per_second), of(|it| it.within_ms(0.5)), of(|it| it.within_ms(0.99))]
     });
     for (name, [per_second, middle_ms, slow_ms]) in [("without", without), ("beside", beside)] {
         println!(
@@ -130,26 +130,6 @@ async fn wait_for_audit(url: &str) {
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     assert_eq!(number(url, "select faults from audit_rounds").await, 0);
-}
-
-/// Lets all customers book until the time is over. Returns the bookings of a second, the median
-/// time of one and that of the slowest hundredth (milliseconds).
-async fn round(all: &mut [Connection]) -> [f64; 3] {
-    let begun = Instant::now();
-    let until = begun + Duration::from_secs(SECONDS);
-    let booking = all.iter_mut().map(|customer| async move {
-        let mut took = Vec::new();
-        while Instant::now() < until {
-            let begun = Instant::now();
-            customer.book(false).await;
-            took.push(begun.elapsed().as_secs_f64() * 1e3);
-        }
-        took
-    });
-    let mut took: Vec<f64> = join_all(booking).await.into_iter().flatten().collect();
-    let seconds = begun.elapsed().as_secs_f64();
-    took.sort_by(f64::total_cmp);
-    [took.len() as f64 / seconds, took[took.len() / 2], took[took.len() * 99 / 100]]
 }
 
 async fn run_on(url: &str, statement: &str) {

@@ -2,11 +2,10 @@
 //! processors, on SQLite or on the Postgres of `DATABASE_URL`.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
-use crate::customers::{Connection, Running, customers, free_address};
+use crate::customers::{Bookings, Connection, Running, customers, free_address};
 use crate::peers::{by_thread, median};
 
 const CUSTOMERS: usize = 64;
@@ -66,24 +65,11 @@ async fn measure() {
 /// Lets all customers book until the time is over.
 async fn round(server: &Running, all: &mut [Connection]) -> Figures {
     let before = server.processor_micros();
-    let begun = Instant::now();
-    let until = begun + Duration::from_secs(SECONDS);
-    let booking = all.iter_mut().map(|customer| async move {
-        let mut took = Vec::new();
-        while Instant::now() < until {
-            let begun = Instant::now();
-            customer.book(false).await;
-            took.push(begun.elapsed().as_secs_f64() * 1e3);
-        }
-        took
-    });
-    let took: Vec<f64> = join_all(booking).await.into_iter().flatten().collect();
-    let seconds = begun.elapsed().as_secs_f64();
-    let bookings = took.len() as f64;
+    let booked = Bookings::of(all, SECONDS, false).await;
     Figures {
-        per_second: bookings / seconds,
-        longest_ms: took.iter().copied().fold(0.0, f64::max),
-        middle_ms: median(took.into_iter()),
-        micros: server.micros_each(&before, bookings),
+        per_second: booked.per_second,
+        longest_ms: booked.within_ms(1.0),
+        middle_ms: booked.within_ms(0.5),
+        micros: server.micros_each(&before, booked.took_ms.len() as f64),
     }
 }

@@ -18,6 +18,7 @@ use dakiya::services::accounts::new_device::SeenBrowser;
 use dakiya::services::accounts::rate_limits::ClientIp;
 use dakiya::services::operators::money::Adjustment;
 use dakiya::services::operators::{Mode, Operators};
+use futures_util::future::join_all;
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
 use hyper::body::{Body, Bytes};
@@ -250,6 +251,39 @@ impl Connection {
         let create = "/api/v1/shipping/create-booking/";
         let (status, answer) = self.send("POST", create, Some(&form)).await;
         assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
+    }
+}
+
+/// The bookings of customers who all book at once, each as soon as the one before is answered.
+pub struct Bookings {
+    pub per_second: f64,
+    /// The time that each took (milliseconds), the shortest first.
+    pub took_ms: Vec<f64>,
+}
+
+impl Bookings {
+    /// Lets all customers book for some seconds.
+    pub async fn of(all: &mut [Connection], seconds: u64, with_partner: bool) -> Bookings {
+        let begun = Instant::now();
+        let until = begun + Duration::from_secs(seconds);
+        let booking = all.iter_mut().map(|customer| async move {
+            let mut took_ms = Vec::new();
+            while Instant::now() < until {
+                let begun = Instant::now();
+                customer.book(with_partner).await;
+                took_ms.push(begun.elapsed().as_secs_f64() * 1e3);
+            }
+            took_ms
+        });
+        let mut took_ms: Vec<f64> = join_all(booking).await.into_iter().flatten().collect();
+        took_ms.sort_by(f64::total_cmp);
+        Bookings { per_second: took_ms.len() as f64 / begun.elapsed().as_secs_f64(), took_ms }
+    }
+
+    /// The time within which this share of all bookings was made (milliseconds).
+    pub fn within_ms(&self, share: f64) -> f64 {
+        let at = (self.took_ms.len() as f64 * share) as usize;
+        self.took_ms[at.min(self.took_ms.len() - 1)]
     }
 }
 

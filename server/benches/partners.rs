@@ -2,6 +2,7 @@
 //! Postgres of `DATABASE_URL`, which is a millisecond away. Each booking is two transactions of its
 //! own, as the partner answers in between.
 
+use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -10,10 +11,12 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
-use crate::customers::{Connection, Running, customers, free_address};
+use crate::customers::{Bookings, Connection, Running, customers, free_address};
 use crate::peers::median;
 
-const CUSTOMERS: [usize; 4] = [1, 4, 16, 32];
+/// The numbers of servers and of customers who book at once.
+const LOADS: [(usize, usize); 6] = [(1, 1), (1, 4), (1, 16), (1, 32), (2, 32), (4, 32)];
+
 const ROUNDS: usize = 5;
 const SECONDS: u64 = 4;
 
@@ -32,52 +35,60 @@ pub fn run() {
 
 async fn measure(url: &str) {
     let folder = tempfile::TempDir::new().expect("a folder");
-    let address = free_address();
-    let most = CUSTOMERS.into_iter().max().unwrap_or_default();
-    let cookies = customers(folder.path(), &address, most).await;
-    let mut product = Running::product(folder.path(), &address);
-    product.env("DAKIYA_COURIERS", "house,shiprocket");
-    product.env("DATABASE_URL", far(url).expect("a way to the database"));
-    let ours = Running::start(product, None, &address).await;
+    let most = LOADS.iter().map(|load| load.1).max().unwrap_or_default();
+    let cookies = customers(folder.path(), &free_address(), most).await;
+    let far = far(url).expect("a way to the database");
     println!(
         "\nbookings with a partner, a Postgres a millisecond away: medians of {ROUNDS} rounds of \
          {SECONDS} s"
     );
-    for count in CUSTOMERS {
-        let opening = cookies[..count].iter().map(|it| Connection::open(&ours.address, it));
+    let mut servers: Vec<Running> = Vec::new();
+    for (count, at_once) in LOADS {
+        while servers.len() < count {
+            let address = free_address();
+            let folder = folder.path().join(servers.len().to_string());
+            let mut product = Running::product(&folder, &address);
+            product.env("DAKIYA_COURIERS", "house,shiprocket").env("DATABASE_URL", &far);
+            servers.push(Running::start(product, None, &address).await);
+        }
+        let servers = servers.iter().cycle();
+        let opening = cookies[..at_once].iter().zip(servers);
+        let opening = opening.map(|(it, server)| Connection::open(&server.address, it));
         let mut all = join_all(opening).await;
         let mut rounds = Vec::new();
         for number in 0..=ROUNDS {
-            let figures = round(&mut all).await;
+            let (began, postgres) = (Instant::now(), postgres_seconds());
+            let booked = Bookings::of(&mut all, SECONDS, true).await;
+            let busy = (postgres_seconds() - postgres) / began.elapsed().as_secs_f64();
             // Round 0 is the warm-up.
             if number > 0 {
-                rounds.push(figures);
+                rounds.push((booked, busy));
             }
         }
-        let per_second = median(rounds.iter().map(|it| it.0));
-        let middle_ms = median(rounds.iter().map(|it| it.1));
-        println!("  {count:>3} customers: {per_second:>5.0} bookings/s, {middle_ms:>4.0} ms each");
+        let per_second = median(rounds.iter().map(|it| it.0.per_second));
+        let middle_ms = median(rounds.iter().map(|it| it.0.within_ms(0.5)));
+        let busy = median(rounds.iter().map(|it| it.1));
+        println!(
+            "  {count} servers, {at_once:>2} customers: {per_second:>5.0} bookings/s, \
+             {middle_ms:>4.0} ms each, Postgres keeps {busy:.2} processors busy"
+        );
     }
 }
 
-/// Lets all customers book until the time is over. Returns the bookings of a second and the median
-/// time of one (milliseconds).
-async fn round(all: &mut [Connection]) -> (f64, f64) {
-    let begun = Instant::now();
-    let until = begun + Duration::from_secs(SECONDS);
-    let booking = all.iter_mut().map(|customer| async move {
-        let mut took = Vec::new();
-        while Instant::now() < until {
-            let begun = Instant::now();
-            customer.book(true).await;
-            took.push(begun.elapsed().as_secs_f64() * 1e3);
-        }
-        took
+/// The processor time of all processes of Postgres on this machine so far (seconds).
+fn postgres_seconds() -> f64 {
+    let processes = fs::read_dir("/proc").expect("processes").flatten();
+    let stats = processes.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
+    let ticks = stats.filter(|stat| stat.contains("(postgres)")).map(|stat| {
+        let (_, rest) = stat.rsplit_once(')').expect("a name");
+        let ticks = rest.split_whitespace().skip(11).take(2);
+        ticks.map(|ticks| ticks.parse::<f64>().expect("ticks")).sum::<f64>()
     });
-    let took: Vec<f64> = join_all(booking).await.into_iter().flatten().collect();
-    let seconds = begun.elapsed().as_secs_f64();
-    (took.len() as f64 / seconds, median(took.into_iter()))
+    ticks.sum::<f64>() / TICKS
 }
+
+/// The ticks of a second in what Linux tells.
+const TICKS: f64 = 100.0;
 
 /// Returns the address of a place on this machine from which requests to the database take longer.
 /// Threads carry the bytes, as the runtime's clock counts in milliseconds.
