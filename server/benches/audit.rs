@@ -56,6 +56,7 @@ async fn measure(count: usize) {
         without.push(Bookings::of(&mut all, SECONDS, false).await);
         run_on(&url, "update audit_rounds set passed_whole_ms = 0, progress = ''").await;
         run_on(&url, "update tasks set due_ms = 0 where kind = 'audit'").await;
+        wait_until(&url, "select count(*) from audit_rounds where progress = ''").await;
         let pieces = number(&url, PIECES).await;
         beside.push(Bookings::of(&mut all, SECONDS, false).await);
         let walked = number(&url, PIECES).await - pieces;
@@ -124,12 +125,17 @@ fn correction(number: usize, user_id: &str, amount: Paise, created_ms: i64) -> M
 
 async fn wait_for_audit(url: &str) {
     let undone = "select count(*) from audit_rounds where progress <> '' or passed_whole_ms = 0";
+    wait_until(url, undone).await;
+    assert_eq!(number(url, "select faults from audit_rounds").await, 0);
+}
+
+/// Waits until a query counts none.
+async fn wait_until(url: &str, undone: &str) {
     let until = Instant::now() + Duration::from_secs(3_600);
     while number(url, undone).await > 0 {
-        assert!(Instant::now() < until, "the audit does not end");
+        assert!(Instant::now() < until, "it does not end: {undone}");
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    assert_eq!(number(url, "select faults from audit_rounds").await, 0);
 }
 
 async fn run_on(url: &str, statement: &str) {

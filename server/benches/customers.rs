@@ -214,12 +214,12 @@ impl Connection {
     /// Sends a request and returns the status and body of the response.
     pub async fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> (u16, Bytes) {
         let body = body.map(Value::to_string).unwrap_or_default();
-        let request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header(HOST, &self.address)
-            .header(COOKIE, &self.cookie)
-            .header("sec-fetch-site", "same-origin")
+        let mut request = Request::builder().method(method).uri(path).header(HOST, &self.address);
+        // A browser, which has its session in a cookie; the API's login gives others a token.
+        if !self.cookie.is_empty() {
+            request = request.header(COOKIE, &self.cookie).header("sec-fetch-site", "same-origin");
+        }
+        let request = request
             .header(CONTENT_TYPE, "application/json")
             .body(Full::new(Bytes::from(body)))
             .expect("a request");
@@ -236,22 +236,44 @@ impl Connection {
         body
     }
 
-    /// Requests prices for a document and books it with the cheapest service of our own, or of a
-    /// partner.
+    /// Requests prices and books the cheapest service: of our own for a document, or of a partner
+    /// for a parcel.
     pub async fn book(&mut self, with_partner: bool) {
+        let mut shipment = route();
+        let mut form = form();
+        if with_partner {
+            let parcel = json!({
+                "shipment_type": 1, "weight": 2.5, "length": 30, "width": 20, "height": 10,
+            });
+            extend(&mut shipment, &parcel);
+            let item = json!({
+                "item_description": "Papers", "value": "1500.00", "quantity": 1,
+                "length": 30, "breadth": 20, "height": 10, "hsn_code": "4901",
+            });
+            let contents =
+                json!({"shipment_type": 1, "weight": 2.5, "shipment_dimensions": [item]});
+            extend(&mut form, &contents);
+        }
         let rates = "/api/v1/shipping/calculate-rate/";
-        let (status, answer) = self.send("POST", rates, Some(&route())).await;
+        let (status, answer) = self.send("POST", rates, Some(&shipment)).await;
         let text = String::from_utf8_lossy(&answer);
         assert_eq!(status, 200, "{text}");
         let answer: Value = serde_json::from_str(&text).expect("JSON");
         let mut options = answer["data"].as_array().expect("rates").iter();
-        let rate = options.find(|rate| (rate["parent_vendor"] != "dakiya") == with_partner);
-        let mut form = form();
-        form["quote_id"] = rate.expect("a rate")["quote_id"].clone();
+        let wanted = |rate: &&Value| {
+            let is_partners = rate["product_id"].as_i64() > Some(1_000_000);
+            is_partners == with_partner && rate["otp_required"] == false
+        };
+        form["quote_id"] = options.find(wanted).expect("a rate")["quote_id"].clone();
         let create = "/api/v1/shipping/create-booking/";
         let (status, answer) = self.send("POST", create, Some(&form)).await;
         assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
     }
+}
+
+fn extend(object: &mut Value, more: &Value) {
+    let more = more.as_object().expect("an object").clone();
+    object.as_object_mut().expect("an object").extend(more);
 }
 
 /// The bookings of customers who all book at once, each as soon as the one before is answered.
@@ -309,8 +331,7 @@ pub fn form() -> Value {
         "consignee_pincode": "560001", "consignee_state": "Karnataka",
         "description": "Papers", "pickup_required": "2", "pickup_location": "1",
     });
-    let people = people.as_object().expect("an object").clone();
-    form.as_object_mut().expect("an object").extend(people);
+    extend(&mut form, &people);
     form
 }
 

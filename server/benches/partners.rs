@@ -9,7 +9,9 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use dakiya::app::{SANDBOX_SHIPROCKET_EMAIL, SANDBOX_SHIPROCKET_PASSWORD};
 use futures_util::future::join_all;
+use serde_json::json;
 
 use crate::customers::{Bookings, Connection, Running, customers, free_address};
 use crate::peers::median;
@@ -42,14 +44,30 @@ async fn measure(url: &str) {
         "\nbookings with a partner, a Postgres a millisecond away: medians of {ROUNDS} rounds of \
          {SECONDS} s"
     );
-    let mut servers: Vec<Running> = Vec::new();
+    // The sandbox of the first server is the partner of all.
+    let (partner, mut servers) = (free_address(), Vec::<Running>::new());
     for (count, at_once) in LOADS {
         while servers.len() < count {
             let address = free_address();
             let folder = folder.path().join(servers.len().to_string());
             let mut product = Running::product(&folder, &address);
             product.env("DAKIYA_COURIERS", "house,shiprocket").env("DATABASE_URL", &far);
+            if servers.is_empty() {
+                product.env("DAKIYA_SANDBOX_LISTEN", &partner);
+            } else {
+                product.env(
+                    "DAKIYA_SHIPROCKET_URL",
+                    format!("http://{partner}/shiprocket/v1/external"),
+                );
+                product.env("DAKIYA_SHIPROCKET_EMAIL", SANDBOX_SHIPROCKET_EMAIL);
+                product.env("DAKIYA_SHIPROCKET_PASSWORD", SANDBOX_SHIPROCKET_PASSWORD);
+            }
             servers.push(Running::start(product, None, &address).await);
+            // It answers when the partner does.
+            Connection::open(&address, "").await.get("/login").await;
+            if servers.len() == 1 {
+                fill_wallet(&partner).await;
+            }
         }
         let servers = servers.iter().cycle();
         let opening = cookies[..at_once].iter().zip(servers);
@@ -57,9 +75,11 @@ async fn measure(url: &str) {
         let mut all = join_all(opening).await;
         let mut rounds = Vec::new();
         for number in 0..=ROUNDS {
-            let (began, postgres) = (Instant::now(), postgres_seconds());
+            let (began, before) = (Instant::now(), PROGRAMS.map(seconds_of));
             let booked = Bookings::of(&mut all, SECONDS, true).await;
-            let busy = (postgres_seconds() - postgres) / began.elapsed().as_secs_f64();
+            let took = began.elapsed().as_secs_f64();
+            let after = PROGRAMS.map(seconds_of);
+            let busy = [(after[0] - before[0]) / took, (after[1] - before[1]) / took];
             // Round 0 is the warm-up.
             if number > 0 {
                 rounds.push((booked, busy));
@@ -67,19 +87,31 @@ async fn measure(url: &str) {
         }
         let per_second = median(rounds.iter().map(|it| it.0.per_second));
         let middle_ms = median(rounds.iter().map(|it| it.0.within_ms(0.5)));
-        let busy = median(rounds.iter().map(|it| it.1));
+        let [postgres, ours] = [0, 1].map(|at| median(rounds.iter().map(|it| it.1[at])));
         println!(
             "  {count} servers, {at_once:>2} customers: {per_second:>5.0} bookings/s, \
-             {middle_ms:>4.0} ms each, Postgres keeps {busy:.2} processors busy"
+             {middle_ms:>4.0} ms each; processors: Postgres {postgres:.2}, servers {ours:.2}"
         );
     }
 }
 
-/// The processor time of all processes of Postgres on this machine so far (seconds).
-fn postgres_seconds() -> f64 {
+/// Gives us more money at the partner than all bookings cost.
+async fn fill_wallet(partner: &str) {
+    let mut partner = Connection::open(partner, "").await;
+    let settings = json!({"wallet_paise": 1_000_000_000_000_i64});
+    let (status, answer) =
+        partner.send("PATCH", "/__sim/shiprocket/settings", Some(&settings)).await;
+    assert_eq!(status, 200, "{answer:?}");
+}
+
+/// The names of the processes that share this machine with the customers.
+const PROGRAMS: [&str; 2] = ["(postgres)", "(dakiya)"];
+
+/// The processor time of all processes of a program on this machine so far (seconds).
+fn seconds_of(program: &str) -> f64 {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
     let stats = processes.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
-    let ticks = stats.filter(|stat| stat.contains("(postgres)")).map(|stat| {
+    let ticks = stats.filter(|stat| stat.contains(program)).map(|stat| {
         let (_, rest) = stat.rsplit_once(')').expect("a name");
         let ticks = rest.split_whitespace().skip(11).take(2);
         ticks.map(|ticks| ticks.parse::<f64>().expect("ticks")).sum::<f64>()
