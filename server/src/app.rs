@@ -70,8 +70,7 @@ pub struct App {
     pub notifications: Notifications,
     /// The keys for encryption and signatures.
     pub keyring: Keyring,
-    /// The place of documents, which also keeps heads of the books if it is a bucket: whoever
-    /// rewrites the database does not rewrite the bucket with it.
+    /// The place of documents. A bucket also keeps heads of the books, to compare them with.
     pub files: Files,
     /// The place of the gateway's daily reports.
     pub gateway_reports: Option<Inbound>,

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use sqlx::Connection as _;
 
 use super::postgres::Times;
+use super::servers::Servers;
 use super::{Backend, Store, database_clock, migrations, postgres_programs, restored, sqlite_file};
 use crate::clock::Clock;
 use crate::error::{Error, Result, removed};
@@ -75,10 +76,9 @@ pub(crate) async fn set_whole(store: &Store) -> Result<()> {
 
 /// Fills the empty database with a copy, which may be of SQLite for a Postgres.
 pub(crate) async fn fill(url: &str, engine: BackupEngine, copy: &Path) -> Result<Refill> {
-    match (sqlite_file(url), engine) {
-        (Some(file), _) => fill_sqlite(file, copy).await,
-        (None, BackupEngine::Postgres) => fill_postgres(url, copy).await,
-        (None, BackupEngine::Sqlite) => fill_postgres_from_sqlite(url, copy).await,
+    match sqlite_file(url) {
+        Some(file) => fill_sqlite(file, copy).await,
+        None => fill_postgres(url, engine, copy).await,
     }
 }
 
@@ -96,8 +96,7 @@ async fn fill_sqlite(file: PathBuf, copy: &Path) -> Result<Refill> {
     Ok(Refill { url, file: Some((part, file)) })
 }
 
-/// Tables, then the mark, then rows, then keys and triggers: a reader of rows sees the mark.
-async fn fill_postgres(url: &str, copy: &Path) -> Result<Refill> {
+async fn fill_postgres(url: &str, engine: BackupEngine, copy: &Path) -> Result<Refill> {
     let store = Store::unopened(url)?;
     let Some(servers) = &store.servers else {
         return Err(Error::internal(anyhow::anyhow!("this is no Postgres")));
@@ -105,6 +104,16 @@ async fn fill_postgres(url: &str, copy: &Path) -> Result<Refill> {
     postgres_programs::require_direct(servers)?;
     // Of several servers, the one that takes writes.
     drop(store.read().await?);
+    match engine {
+        BackupEngine::Postgres => run_pg_restore(&store, servers, copy).await?,
+        BackupEngine::Sqlite => copy_sqlite(&store, servers, copy).await?,
+    }
+    store.close().await;
+    Ok(Refill { url: url.to_owned(), file: None })
+}
+
+/// Tables, then the mark, then rows, then keys and triggers: a reader of rows sees the mark.
+async fn run_pg_restore(store: &Store, servers: &Servers, copy: &Path) -> Result<()> {
     for section in ["pre-data", "data", "post-data"] {
         let arguments =
             ["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"];
@@ -113,21 +122,15 @@ async fn fill_postgres(url: &str, copy: &Path) -> Result<Refill> {
         arguments.push(copy.as_os_str().to_owned());
         postgres_programs::run("pg_restore", servers, arguments).await?;
         if section == "pre-data" {
-            mark(&store).await?;
+            mark(store).await?;
         }
     }
-    store.close().await;
-    Ok(Refill { url: url.to_owned(), file: None })
+    Ok(())
 }
 
 /// Tables, then the mark, then rows, then triggers, as they refuse some of the rows' order.
-async fn fill_postgres_from_sqlite(url: &str, copy: &Path) -> Result<Refill> {
+async fn copy_sqlite(store: &Store, servers: &Servers, copy: &Path) -> Result<()> {
     from_sqlite::require_same_schema(copy).await?;
-    let store = Store::unopened(url)?;
-    let Some(servers) = &store.servers else {
-        return Err(Error::internal(anyhow::anyhow!("this is no Postgres")));
-    };
-    postgres_programs::require_direct(servers)?;
     let mut target = servers.connect().await?;
     Times::MIGRATION.set(&mut target, false).await?;
     migrations::lock(&mut target).await?;
@@ -136,13 +139,12 @@ async fn fill_postgres_from_sqlite(url: &str, copy: &Path) -> Result<Refill> {
     let (triggers, tables): (Vec<_>, Vec<_>) =
         missing.into_iter().partition(migrations::is_append_only);
     migrations::run(&mut target, backend, &tables).await?;
-    mark(&store).await?;
+    mark(store).await?;
     from_sqlite::copy_rows(copy, &mut target).await?;
     migrations::run(&mut target, backend, &triggers).await?;
     sqlx::raw_sql("analyze").execute(&mut target).await?;
     target.close().await?;
-    store.close().await;
-    Ok(Refill { url: url.to_owned(), file: None })
+    Ok(())
 }
 
 async fn mark(store: &Store) -> Result<()> {

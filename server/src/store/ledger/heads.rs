@@ -65,11 +65,11 @@ pub(super) async fn lock_heads(
         heads = heads.bind(*wallet);
     }
     let rows = timing::waiting_for_wallets(heads.fetch_all(conn)).await?;
-    if rows.len() != wallets.len() && if_busy == IfBusy::Fail {
-        return Err(Error::internal(WalletBusy));
-    }
     if rows.len() != wallets.len() {
-        return Err(Error::internal(anyhow::anyhow!("a wallet is missing")));
+        return Err(match if_busy {
+            IfBusy::Wait => Error::internal(anyhow::anyhow!("a wallet is missing")),
+            IfBusy::Fail => Error::internal(WalletBusy),
+        });
     }
     let head = |row: &AnyRow| {
         let wallet: String = row.try_get("wallet")?;

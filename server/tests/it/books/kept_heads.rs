@@ -1,4 +1,4 @@
-//! Heads of the books in the bucket of the documents, against whoever has the database's password.
+//! Audits compare the books with heads that a bucket keeps.
 
 use dakiya::jobs;
 use dakiya::limits::{AUDIT_EVERY_MS, DAY_MS};
