@@ -15,7 +15,9 @@ use deadpool::managed::{
 };
 use sqlx::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::Conn;
 use super::moment::FAILURE;
@@ -122,6 +124,8 @@ pub(super) struct ConnectionPool {
     places: Option<Arc<Semaphore>>,
     /// The callers of all handles that wait for a place.
     waiting: Arc<AtomicUsize>,
+    /// The connections in use. The pool's own count ends before a connection is closed.
+    in_use: TaskTracker,
 }
 
 /// Timeout for getting a connection.
@@ -143,7 +147,7 @@ impl ConnectionPool {
             .queue_mode(queue)
             .runtime(Runtime::Tokio1);
         let all = pool.build().expect("a runtime for its timeouts");
-        ConnectionPool { all, places: None, waiting: Arc::default() }
+        ConnectionPool { all, places: None, waiting: Arc::default(), in_use: TaskTracker::new() }
     }
 
     /// Returns another handle to this pool, with at most so many connections in use at a time. The
@@ -167,6 +171,7 @@ impl ConnectionPool {
             }
             None => None,
         };
+        let in_use = self.in_use.token();
         let wait = Some(PATIENCE.saturating_sub(began.elapsed()));
         let timeouts = Timeouts { wait, ..self.all.timeouts() };
         let object = self.all.timeout_get(&timeouts).await.map_err(|error| match error {
@@ -176,7 +181,12 @@ impl ConnectionPool {
                 Error::PoolClosed
             }
         })?;
-        Ok(PooledConnection { object: Some(object), is_sound: true, _place: place })
+        Ok(PooledConnection {
+            object: Some(object),
+            is_sound: true,
+            _place: place,
+            _in_use: in_use,
+        })
     }
 
     /// Returns the figures of the pool, with all its handles.
@@ -197,12 +207,8 @@ impl ConnectionPool {
             let _ = conn.close().await;
         }
         let patience = Duration::from_millis(limits::DATABASE_CLOSE_MS_MAX);
-        let _ = timeout(patience, async {
-            while self.all.status().size > 0 {
-                sleep(Duration::from_millis(1)).await;
-            }
-        })
-        .await;
+        self.in_use.close();
+        let _ = timeout(patience, self.in_use.wait()).await;
     }
 }
 
@@ -231,6 +237,8 @@ pub(super) struct PooledConnection {
     pub is_sound: bool,
     /// Given back after the connection.
     _place: Option<OwnedSemaphorePermit>,
+    /// Dropped after the connection, which may be closed then.
+    _in_use: TaskTrackerToken,
 }
 
 impl Deref for PooledConnection {
@@ -289,6 +297,31 @@ mod tests {
         drop(connection);
         connections.close().await;
         assert!(connections.take().await.is_err());
+    }
+
+    /// The last connection writes SQLite's log into the file, and removes it.
+    #[tokio::test]
+    async fn a_close_lasts_until_the_last_connection_is_closed() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let file = folder.path().join("some.sqlite");
+        let connections = ConnectionPool::new(Purpose::SqliteWriting(file), 1);
+        let mut connection = connections.take().await.expect("a connection");
+        for statement in [
+            "pragma journal_mode = wal",
+            "create table filled (bytes blob)",
+            "insert into filled values (zeroblob(30000000))",
+        ] {
+            sqlx::query(statement).execute(&mut *connection).await.expect(statement);
+        }
+        let log = folder.path().join("some.sqlite-wal");
+        assert!(log.exists());
+        let user = std::thread::spawn(|| {
+            std::thread::sleep(Duration::from_millis(20));
+            drop(connection);
+        });
+        connections.close().await;
+        assert!(!log.exists(), "the log was not yet in the file");
+        user.join().expect("no panic");
     }
 
     #[tokio::test]
