@@ -23,9 +23,12 @@ use crate::{failpoints, limits, store, trace_context};
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
 type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
 
-const CHORES: [Chore; 5] = [
+const CHORES: [Chore; 6] = [
     // Tasks leased to a process without a heartbeat are free again.
     (limits::NODE_EVERY_MS, "a sign of life", |app| Box::pin(async move { beat(&app).await })),
+    (limits::DATABASE_CHECKED_EVERY_MS, "the database", |app| {
+        Box::pin(async move { app.core.store.look_for_losses().await })
+    }),
     // Until this write, the last use of a session is only in this process's memory.
     (limits::SESSIONS_WRITTEN_EVERY_MS, "sessions", |app| {
         Box::pin(async move { app.web.accounts.write_last_seen().await })

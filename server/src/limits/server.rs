@@ -161,6 +161,13 @@ pub const DATABASE_IDLE_MS_MAX: u64 = 30_000;
 /// counts as lost: together with `DATABASE_STATEMENT_MS_MAX` less than 20 s (milliseconds).
 pub const DATABASE_LATE_MS_MAX: u64 = 3_000;
 
+/// Time for an answer of a server that was lost, once another connection could be opened
+/// (milliseconds).
+pub const DATABASE_LOST_MS_MAX: u64 = 1_000;
+
+/// Interval at which a process checks that its Postgres server still answers (milliseconds).
+pub const DATABASE_CHECKED_EVERY_MS: u64 = 1_000;
+
 /// Pauses before a transaction whose begin failed is begun with another connection (milliseconds).
 pub const DATABASE_BEGIN_PAUSES_MS: &[u64] = &[0, 200, 800];
 

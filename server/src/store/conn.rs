@@ -20,7 +20,7 @@ pub enum Conn {
 
 impl Conn {
     pub(super) async fn open_postgres(servers: &Servers) -> Result<Conn, Error> {
-        Ok(Conn::Postgres(Postgres::new(servers.connect().await?, servers.lost.clone())))
+        Ok(Conn::Postgres(Postgres::new(servers.connect().await?, servers.losses.clone())))
     }
 
     /// True if the last statement completed without an error.

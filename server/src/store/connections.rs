@@ -82,7 +82,7 @@ impl Manager for Purpose {
             }
             Purpose::SqliteReading(_) | Purpose::SqliteWriting(_) => Ok(()),
             // Its server has vanished, or takes no more writes.
-            Purpose::Postgres(servers) if !servers.lost.is_before(metrics.age()) => {
+            Purpose::Postgres(servers) if servers.losses.is_after(metrics.age()) => {
                 Err(RecycleError::message("its server was lost"))
             }
             // A server process of Postgres grows with the statements it has run.
@@ -187,6 +187,17 @@ impl ConnectionPool {
             _place: place,
             _in_use: in_use,
         })
+    }
+
+    /// Checks that a connection answers. If not, another one is opened.
+    pub async fn check(&self) -> Result<(), Error> {
+        loop {
+            let mut conn = self.take().await?;
+            conn.is_sound = conn.ping().await.is_ok();
+            if conn.is_sound {
+                return Ok(());
+            }
+        }
     }
 
     /// Returns the figures of the pool, with all its handles.

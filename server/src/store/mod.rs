@@ -65,6 +65,7 @@ mod connections;
 mod durability;
 mod group_commit;
 mod health;
+mod losses;
 mod migrations;
 mod moment;
 mod movement_rows;
@@ -81,7 +82,7 @@ mod wake_channel;
 mod wakes;
 
 use std::ops::{Deref, DerefMut};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -94,6 +95,7 @@ use crate::model::settings::database_url::DatabaseUrl;
 use connections::{ConnectionPool, PooledConnection, Purpose};
 use group_commit::Writer;
 use postgres::{Postgres, Times};
+use run::placeholders;
 use servers::Servers;
 use timing::Timed;
 
@@ -102,6 +104,7 @@ pub use conn::{Backend, Conn};
 pub use connections::PoolFigures;
 pub use migrations::{SchemaChanges, SchemaState};
 pub(crate) use run::RunStatement;
+pub use sqlite::sqlite_file;
 pub use wakes::Wakes;
 
 /// A connection for reading, returned to the pool when dropped.
@@ -171,7 +174,7 @@ fn servers_of(url: &str) -> Result<Servers> {
 pub struct Store {
     writer: Writer,
     read: ConnectionPool,
-    /// A connection that only `facts` uses.
+    /// A connection that no request uses.
     checks: ConnectionPool,
     /// The servers of Postgres.
     servers: Option<Servers>,
@@ -331,7 +334,7 @@ impl Store {
             true => Vec::new(),
             false => migrations::missing_triggers(&mut conn, backend).await?,
         };
-        let mut migrating = Conn::Postgres(Postgres::new(migrating, servers.lost.clone()));
+        let mut migrating = Conn::Postgres(Postgres::new(migrating, servers.losses.clone()));
         changes.triggers = migrations::create_triggers(&mut migrating, missing).await?;
         migrating.close().await?;
         Ok(changes)
@@ -460,6 +463,12 @@ impl Store {
         Ok(DatabaseFacts { schema, sealed_key })
     }
 
+    /// Checks that Postgres answers, through the connection that no request uses. If its server has
+    /// vanished, this finds it before the time limits of statements that were sent to it.
+    pub async fn look_for_losses(&self) -> Result<()> {
+        Ok(self.checks.check().await?)
+    }
+
     /// Returns the number of connections that Postgres has for us; `None` for SQLite.
     pub(crate) async fn count_room(&self) -> Result<Option<i64>> {
         room::count(&mut *self.checks.take().await?).await
@@ -476,25 +485,9 @@ impl Store {
     }
 }
 
-/// Returns the file of a SQLite database; `None` for another database.
-pub fn sqlite_file(url: &str) -> Option<PathBuf> {
-    let file = url.strip_prefix("sqlite:")?.trim_start_matches("//");
-    Some(PathBuf::from(file.split('?').next().unwrap_or(file)))
-}
-
 /// Returns the next value of a counter. Locks the counter's row until the transaction ends, so the
 /// numbers have no gaps and follow the order of commits.
 async fn next(conn: &mut Conn, counter: &str) -> Result<i64> {
     let next = "update counters set value = value + 1 where counter = $1 returning value";
     Ok(sqlx::query_scalar(next).bind(counter).fetch_one(conn).await?)
-}
-
-/// Returns placeholders for this many rows of values of these types: `(cast($1 as text), …), …`.
-fn placeholders(rows: usize, types: &[&str]) -> String {
-    let row = |row: usize| {
-        let numbered = (1 + row * types.len()..).zip(types);
-        let casts = numbered.map(|(number, of)| format!("cast(${number} as {of})"));
-        format!("({})", casts.collect::<Vec<_>>().join(", "))
-    };
-    (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }

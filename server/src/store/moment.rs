@@ -11,13 +11,22 @@ pub(super) struct Moment(Mutex<Option<Instant>>);
 
 impl Moment {
     pub fn note(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        self.note_at(Instant::now());
+    }
+
+    /// Notes that it happened at this moment, perhaps before the last one.
+    pub fn note_at(&self, moment: Instant) {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = (*last).max(Some(moment));
+    }
+
+    pub fn get(&self) -> Option<Instant> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// True if something this long ago was later, or if this never happened.
     pub fn is_before(&self, age: Duration) -> bool {
-        let moment = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        moment.is_none_or(|moment| age < moment.elapsed())
+        self.get().is_none_or(|moment| age < moment.elapsed())
     }
 }
 

@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
@@ -15,7 +15,7 @@ use sqlx::{
 };
 use tokio::time::{sleep, timeout};
 
-use super::moment::Moment;
+use super::losses::Losses;
 use super::wakes::DueKinds;
 use crate::limits;
 
@@ -32,15 +32,15 @@ pub struct Postgres {
     is_silent: bool,
     /// Time for one statement with all its rows.
     answer_time: Duration,
-    /// The last time at which a server of this database was lost.
-    lost: Arc<Moment>,
+    opened: Instant,
+    losses: Arc<Losses>,
 }
 
 impl Postgres {
-    pub(super) fn new(conn: AnyConnection, lost: Arc<Moment>) -> Postgres {
+    pub(super) fn new(conn: AnyConnection, losses: Arc<Losses>) -> Postgres {
         let answer_time = answer_time(limits::DATABASE_STATEMENT_MS_MAX);
-        let due = DueKinds::default();
-        Postgres { conn, due, is_asked: false, is_silent: false, answer_time, lost }
+        let (due, opened) = (DueKinds::default(), Instant::now());
+        Postgres { conn, due, is_asked: false, is_silent: false, answer_time, opened, losses }
     }
 
     /// True if the last statement completed without an error.
@@ -58,15 +58,15 @@ impl Postgres {
         if self.is_silent {
             return Err(no_answer());
         }
-        let limit = Duration::from_millis(limits::DATABASE_PING_MS_MAX);
+        let (limit, asked) = (Duration::from_millis(limits::DATABASE_PING_MS_MAX), Instant::now());
         let answered = timeout(limit, self.conn.ping()).await;
         answered.unwrap_or_else(|_| {
             self.is_silent = true;
             // It may also be busy with a statement whose caller has gone.
-            match self.is_asked {
-                true => Err(no_answer()),
-                false => Err(lost_server(&self.lost)),
+            if !self.is_asked {
+                self.losses.note(asked);
             }
+            Err(no_answer())
         })
     }
 
@@ -77,13 +77,14 @@ impl Postgres {
     where
         E: 'q + Execute<'q, Any>,
     {
-        let Postgres { conn, is_asked, is_silent, answer_time, lost, .. } = self;
+        let Postgres { conn, is_asked, is_silent, answer_time, opened, losses, .. } = self;
         if *is_silent {
             return stream::once(ready(Err(no_answer()))).boxed();
         }
         *is_asked = true;
         let mut all = conn.fetch_many(query);
-        let mut limit = Box::pin(sleep(*answer_time));
+        let losses: &Losses = losses;
+        let mut given_up = Box::pin(given_up(losses, *opened, *answer_time));
         let until_done = stream::poll_fn(move |context| {
             if *is_silent {
                 return Poll::Ready(None);
@@ -91,12 +92,14 @@ impl Postgres {
             let next = all.poll_next_unpin(context);
             match &next {
                 Poll::Ready(None) => *is_asked = false,
-                Poll::Ready(Some(Err(error))) => note_read_only(error, lost),
-                Poll::Pending if limit.as_mut().poll(context).is_ready() => {
-                    *is_silent = true;
-                    return Poll::Ready(Some(Err(lost_server(lost))));
+                Poll::Ready(Some(Err(error))) => note_read_only(error, losses),
+                Poll::Ready(Some(Ok(_))) => {}
+                Poll::Pending => {
+                    if let Poll::Ready(error) = given_up.as_mut().poll(context) {
+                        *is_silent = true;
+                        return Poll::Ready(Some(Err(error)));
+                    }
                 }
-                Poll::Ready(Some(Ok(_))) | Poll::Pending => {}
             }
             next
         });
@@ -110,17 +113,21 @@ impl Postgres {
     where
         E: 'q + Execute<'q, Any>,
     {
-        let Postgres { conn, is_asked, is_silent, answer_time, lost, .. } = self;
+        let Postgres { conn, is_asked, is_silent, answer_time, opened, losses, .. } = self;
         if *is_silent {
             return ready(Err(no_answer())).boxed();
         }
         *is_asked = true;
         let first = async move {
-            let Ok(first) = timeout(*answer_time, conn.fetch_optional(query)).await else {
-                *is_silent = true;
-                return Err(lost_server(lost));
+            let first = tokio::select! {
+                biased;
+                first = conn.fetch_optional(query) => first,
+                error = given_up(losses, *opened, *answer_time) => {
+                    *is_silent = true;
+                    return Err(error);
+                }
             };
-            let first = first.inspect_err(|error| note_read_only(error, lost))?;
+            let first = first.inspect_err(|error| note_read_only(error, losses))?;
             *is_asked = false;
             Ok(first)
         };
@@ -212,17 +219,28 @@ fn answer_time(statement_ms: u64) -> Duration {
     Duration::from_millis(statement_ms + limits::DATABASE_LATE_MS_MAX)
 }
 
-/// The error for a missing answer, which the server should have sent by now.
-fn lost_server(lost: &Moment) -> Error {
-    lost.note();
+/// Waits until no answer will come: the server should have sent it by now, or was lost before.
+/// Returns the error of the statement.
+async fn given_up(losses: &Losses, opened: Instant, answer_time: Duration) -> Error {
+    let asked = Instant::now();
+    let moment = Duration::from_millis(limits::DATABASE_LOST_MS_MAX);
+    sleep(moment).await;
+    let replaced = async {
+        losses.replaced(opened).await;
+        // A server that only stood still for a while answers now.
+        sleep(moment).await;
+    };
+    if timeout(answer_time.saturating_sub(moment), replaced).await.is_err() {
+        losses.note(asked);
+    }
     no_answer()
 }
 
 /// A server that takes no more writes has been replaced by another one.
-fn note_read_only(error: &Error, lost: &Moment) {
+fn note_read_only(error: &Error, losses: &Losses) {
     let code = error.as_database_error().and_then(|error| error.code());
     if code.is_some_and(|code| code == READ_ONLY) {
-        lost.note();
+        losses.note(Instant::now());
     }
 }
 

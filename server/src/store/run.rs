@@ -73,3 +73,13 @@ pub(super) fn read_word<T>(
         Error::newer()
     })
 }
+
+/// Returns placeholders for this many rows of values of these types: `(cast($1 as text), …), …`.
+pub(super) fn placeholders(rows: usize, types: &[&str]) -> String {
+    let row = |row: usize| {
+        let numbered = (1 + row * types.len()..).zip(types);
+        let casts = numbered.map(|(number, of)| format!("cast(${number} as {of})"));
+        format!("({})", casts.collect::<Vec<_>>().join(", "))
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
+}

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::any::AnyConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
@@ -13,7 +13,7 @@ use sqlx::{AnyConnection, ConnectOptions as _, Error};
 use tokio::time::timeout;
 use url::Url;
 
-use super::moment::Moment;
+use super::losses::Losses;
 use crate::limits;
 use crate::model::settings::database_url::DatabaseUrl;
 
@@ -28,9 +28,8 @@ pub(super) struct Servers {
     last: Arc<AtomicUsize>,
     only_writable: bool,
     pub is_pooled: bool,
-    /// The last time at which a server did not answer, or took no writes any more. An older
-    /// connection may lead to that server, which even answers if another one has taken its place.
-    pub lost: Arc<Moment>,
+    /// A lost server even answers if another one has taken its place.
+    pub losses: Arc<Losses>,
 }
 
 /// The URLs contain passwords.
@@ -45,22 +44,29 @@ impl Servers {
         let all = url.servers.iter().map(|server| server.parse::<AnyConnectOptions>());
         let all = all.collect::<Result<Vec<_>, _>>()?;
         let DatabaseUrl { only_writable, is_pooled, .. } = *url;
-        let (last, lost) = (Arc::default(), Arc::default());
-        Ok(Servers { all: all.into(), last, only_writable, is_pooled, lost })
+        let (last, losses) = (Arc::default(), Arc::default());
+        Ok(Servers { all: all.into(), last, only_writable, is_pooled, losses })
     }
 
     /// # Errors
     /// The error of the last server that was tried.
     pub async fn connect(&self) -> Result<AnyConnection, Error> {
         let count = self.all.len();
-        let first = self.last.load(Ordering::Relaxed);
+        let is_lost = self.losses.is_open();
+        let first = (self.last.load(Ordering::Relaxed) + usize::from(is_lost)) % count.max(1);
         let patience = Duration::from_millis(limits::DATABASE_CONNECT_MS_MAX);
         let patience = patience / u32::try_from(count.max(1)).unwrap_or(u32::MAX);
         let mut failed = refusal("no server of the database is known");
         for number in (first..count).chain(0..first) {
+            let began = Instant::now();
             let connected = timeout(patience, self.connect_to(&self.all[number])).await;
-            match connected.unwrap_or_else(|_| Err(refusal("the database does not answer"))) {
+            let connected = connected.unwrap_or_else(|_| {
+                self.losses.note(began);
+                Err(refusal("the database does not answer"))
+            });
+            match connected {
                 Ok(conn) => {
+                    self.losses.note_opened();
                     if self.last.swap(number, Ordering::Relaxed) != number {
                         tracing::warn!("server {} of DATABASE_URL is used now", number + 1);
                     }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::error::Error as StdError;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::fallible_iterator::FallibleIterator as _;
@@ -24,6 +24,12 @@ use crate::limits;
 
 /// The result of a statement: its rows, then the number of changed rows.
 pub(super) type Outcome = Vec<Either<AnyQueryResult, AnyRow>>;
+
+/// Returns the file of a SQLite database; `None` for another database.
+pub fn sqlite_file(url: &str) -> Option<PathBuf> {
+    let file = url.strip_prefix("sqlite:")?.trim_start_matches("//");
+    Some(PathBuf::from(file.split('?').next().unwrap_or(file)))
+}
 
 /// A connection to a file.
 pub struct Sqlite {

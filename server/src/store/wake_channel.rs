@@ -61,7 +61,7 @@ async fn exchange_once(servers: &Servers, wakes: &Wakes) -> Result<Infallible, E
             },
             () = wakes.wait_for_untold() => tell(&mut listener, wakes).await?,
             () = sleep(Duration::from_millis(limits::WAKE_CHECK_EVERY_MS)) => {
-                if !servers.lost.is_before(began.elapsed()) {
+                if servers.losses.is_after(began.elapsed()) {
                     return Err(no_answer());
                 }
                 in_time(sqlx::query("select 1").execute(&mut listener)).await?;

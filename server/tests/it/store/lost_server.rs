@@ -1,14 +1,16 @@
 //! A Postgres server that gives up statements, takes no more writes, or vanishes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use dakiya::error::{Error, Result};
+use dakiya::limits;
 use dakiya::store::{Backend, Store};
 use sqlx::AssertSqlSafe;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::time::sleep;
 use url::Url;
 
 use crate::app::{TestApp, block_on};
@@ -150,6 +152,44 @@ fn a_commit_to_a_server_that_vanishes_has_an_unknown_outcome_and_the_next_write_
         let nothing = store.write(|_| Box::pin(async { Ok(()) }));
         nothing.await.expect("a write through a new connection");
         assert!(began.elapsed() < patient(5_000), "{:?}", began.elapsed());
+        store.close().await;
+    });
+}
+
+#[test]
+fn a_statement_sent_to_a_lost_server_fails_once_another_connection_is_open() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_user().await;
+        let url = &app.app.web.config.database_url;
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return;
+        }
+        let (proxy, silence) = start_proxy(host_of(url)).await;
+        let store = Store::connect(&through(url, &proxy, "")).await.expect("a store");
+        store.look_for_losses().await.expect("a connection");
+        let (mut old, later) = (store.read().await.expect("one"), store.read().await.expect("two"));
+        silence.send_replace(true);
+        let began = Instant::now();
+        let asked = sqlx::query("select 1").execute(&mut *old);
+        let looking = async {
+            loop {
+                store.look_for_losses().await.expect("another connection");
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        let failed = tokio::select! {
+            failed = asked => failed.expect_err("no answer").to_string(),
+            () = looking => unreachable!("it goes on"),
+        };
+        assert!(failed.contains("does not answer"), "{failed}");
+        let its_limit = Duration::from_millis(limits::DATABASE_STATEMENT_MS_MAX);
+        assert!(began.elapsed() < its_limit, "{:?}", began.elapsed());
+        // Connections that were opened since are kept, and the old ones are not used again.
+        drop((old, later));
+        let process = server_process(&store).await;
+        for _ in 0..5 {
+            assert_eq!(server_process(&store).await, process);
+        }
         store.close().await;
     });
 }
