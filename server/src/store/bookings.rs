@@ -18,7 +18,6 @@ use super::{
     users,
 };
 use crate::error::{Error, Result};
-use crate::failpoints;
 use crate::model::account::user::User;
 use crate::model::booking::Booking;
 use crate::model::booking::order::courier_order::CourierOrder;
@@ -28,6 +27,7 @@ use crate::model::money::paise::Paise;
 use crate::model::notice::BookingEvent;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::task::TaskKind;
+use crate::{failpoints, trace_context};
 
 /// The facts that decide about a booking, read when it is made: cached copies may be outdated.
 #[derive(Clone, Debug)]
@@ -214,11 +214,6 @@ pub(crate) async fn was_turned_down(
     sqlx::query(count).bind(user_id).bind(quote_id).counts_any(conn).await
 }
 
-pub(crate) async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<bool> {
-    let count = "select count(*) from bookings where awb = $2 and booking_id <> $1";
-    sqlx::query(count).bind(booking_id).bind(awb).counts_any(conn).await
-}
-
 pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> {
     let owner = sqlx::query_scalar("select user_id from bookings where booking_id = $1");
     Ok(owner.bind(booking_id).fetch_optional(conn).await?)
@@ -248,23 +243,43 @@ pub(crate) async fn search(
     sqlx::query(search).bind(user_id).bind(status).bind(limit).read_all(conn, owned).await
 }
 
-/// Sets the courier's own AWB and the status "booked".
+/// Sets the courier's own AWB and the status "booked" of a pending booking. Adds its first event
+/// and these notices, and replaces the task of its order by this one.
 ///
 /// # Errors
-/// `Internal` if the booking was not waiting for it.
-pub(crate) async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
+/// `Internal` if the booking was not pending.
+pub(crate) async fn set_booked(
+    conn: &mut Conn,
+    booking: &Booking,
+    news: &[BookingEvent],
+    next_task: Option<(TaskKind, i64)>,
+    now_ms: i64,
+) -> Result<()> {
+    let Booking { booking_id: id, awb, .. } = booking;
     let booked = "update bookings set awb = $2, status = $3
                   where booking_id = $1 and status = 'pending'
                   returning user_id, amount_paise, created_ms";
     let row = sqlx::query(booked)
-        .bind(booking_id)
+        .bind(id)
         .bind(awb)
         .bind(BookingStatus::BOOKED.word())
         .fetch_optional(&mut *conn)
         .await?;
     let row = row.ok_or_else(|| Error::internal(anyhow::anyhow!("a booking is not pending")))?;
-    search_words::add_number(conn, &row, booking_id, awb).await?;
-    counts::record_status_change(conn, &row, BookingStatus::Pending, BookingStatus::BOOKED).await
+    let (event, trace) = (first_event(booking), trace_context::current());
+    let add_task = |kind, due_ms| tasks::add_statement(kind, id, due_ms, now_ms, trace.clone());
+    let mut all = vec![
+        search_words::add_number_statement(conn, &row, id, awb)?,
+        tracking_events::add_statement(id, &event),
+        tasks::remove_statement(TaskKind::CourierOrder, id),
+        add_task(TaskKind::Notices, now_ms),
+    ];
+    all.extend(next_task.map(|(kind, due_ms)| add_task(kind, due_ms)));
+    all.extend(counts::change_statement(&row, BookingStatus::Pending, BookingStatus::BOOKED)?);
+    all.extend(news.iter().map(|news| notices::add_statement(id, *news, now_ms)));
+    conn.note_due(TaskKind::Notices);
+    run_pipeline(conn, all).await?;
+    Ok(())
 }
 
 /// Begins to cancel a booking with the status "booked". `false` for any other.
@@ -332,7 +347,9 @@ async fn change(
     }
     let update = "update bookings set status = $2 where booking_id = $1";
     sqlx::query(update).bind(booking_id).bind(to.word()).run(conn).await?;
-    counts::record_status_change(conn, &row, was, to).await?;
+    if let Some(count) = counts::change_statement(&row, was, to)? {
+        count.run(conn).await?;
+    }
     Ok(true)
 }
 

@@ -128,19 +128,29 @@ pub(crate) async fn put_off(
     sqlx::query(update).bind(id).bind(reason).bind(i64::from(looked_up)).changes_one(conn).await
 }
 
-/// Ends the order with its courier's AWB, if it has one. Returns `true` if its customer wants it
-/// cancelled; `None` if it ended before, or was begun at its courier since it was read.
+/// The facts about an order that has just ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EndedOrder {
+    /// Its customer wants it cancelled.
+    pub cancel_wanted: bool,
+    /// Another booking has its AWB.
+    pub is_awb_taken: bool,
+}
+
+/// Ends the order with its courier's AWB, if it has one. `None` if it ended before, or was begun at
+/// its courier since it was read.
 pub(crate) async fn end(
     conn: &mut Conn,
     order: &CourierOrder,
     state: CourierOrderState,
     awb: &str,
     (refused, reason): (RefusedPart, &str),
-) -> Result<Option<bool>> {
+) -> Result<Option<EndedOrder>> {
     sqlx::query(
         "update courier_orders set state = $2, reason = $3, awb = $5, refused = $6
          where booking_id = $1 and state in ('calling', 'unknown') and courier_id = $4
-         returning cancel_wanted",
+         returning cancel_wanted,
+           (select count(*) from bookings where awb = $5 and booking_id <> $1) as others",
     )
     .bind(&order.booking_id)
     .bind(state.word())
@@ -148,8 +158,13 @@ pub(crate) async fn end(
     .bind(&order.courier_id)
     .bind(awb)
     .bind(refused.word())
-    .read_first(conn, cancel_wanted)
+    .read_first(conn, ended_order)
     .await
+}
+
+fn ended_order(row: &AnyRow) -> Result<EndedOrder> {
+    let is_awb_taken = row.try_get::<i64, _>("others")? > 0;
+    Ok(EndedOrder { cancel_wanted: cancel_wanted(row)?, is_awb_taken })
 }
 
 /// Ends an order for which its courier was never called. `false` for any other.

@@ -111,8 +111,12 @@ pub(crate) async fn make_due(
 /// Removes a task, even a leased one, because nothing is left to do. Belongs in the transaction
 /// that ends its subject.
 pub(crate) async fn remove(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<()> {
+    remove_statement(kind, subject).run(conn).await
+}
+
+pub(super) fn remove_statement(kind: TaskKind, subject: &str) -> Statement<'_> {
     let delete = "delete from tasks where kind = $1 and subject = $2";
-    sqlx::query(delete).bind(kind.word()).bind(subject).run(conn).await
+    sqlx::query(delete).bind(kind.word()).bind(subject)
 }
 
 /// Postpones a task, even a leased one: its lease ends.

@@ -6,16 +6,18 @@ use super::prepared::HeldOrder;
 use super::{Bookings, late_orders};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{DocumentSeries, invoice};
+use crate::model::booking::handover::handover;
 use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::order::status::BookingStatus;
-use crate::model::booking::order::tracking::first_event;
+use crate::model::booking::pickup::{PickupLine, PickupState};
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::{Booked, RefusedPart};
 use crate::model::notice::BookingEvent;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
 use crate::services::notifications::receiver_messages;
+use crate::store::courier_orders::EndedOrder;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
@@ -112,25 +114,30 @@ fn look_up_ms(order: &CourierOrder, now_ms: i64) -> i64 {
 }
 
 /// Continues with the pickup that was stored with the booking: the courier has agreed to it with
-/// the booking itself and told its number, or is asked by its task. Returns the number to show;
-/// empty if the parcel is handed in.
+/// the booking itself and told its number, or is asked by its task. Returns the number to show,
+/// which is empty if the parcel is handed in, and the pickup.
 async fn begin_pickup(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
     number: String,
     now_ms: i64,
-) -> Result<String> {
+) -> Result<(String, Option<PickupLine>)> {
     let Some(pickup) = store::pickups::of_booking(conn, user_id, booking_id).await? else {
-        return Ok(number);
+        return Ok((number, None));
     };
     let id = pickup.pickup_id.as_str();
+    let line = |state| Some(PickupLine::of(state, &pickup.time, now_ms));
     if number.is_empty() {
         store::tasks::add(conn, TaskKind::Pickup, id, now_ms, now_ms).await?;
-        return Ok(pickup.pickup_id);
+        return Ok((id.to_owned(), line(pickup.state)));
     }
     store::pickups::set_confirmed(conn, &pickup, (id, &number)).await?;
-    Ok(number)
+    let state = match pickup.state {
+        PickupState::Requested => PickupState::Confirmed,
+        other => other,
+    };
+    Ok((number, line(state)))
 }
 
 /// Ends an open order that the courier accepted: captures the held money, stores the AWB and the
@@ -146,45 +153,38 @@ pub(super) async fn take_booked(
     let is_renumbered = booked.awb != hold.booking.awb;
     hold.booking.awb = booked.awb;
     let HeldOrder { order, booking, quote } = &hold;
-    let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
-    let state = CourierOrderState::Booked;
-    let nothing = (RefusedPart::All, "");
-    let cancel_wanted = store::courier_orders::end(conn, order, state, awb, nothing).await?;
-    let Some(cancel_wanted) = cancel_wanted else {
+    let (id, user_id) = (&order.booking_id, &order.user_id);
+    let (state, nothing) = (CourierOrderState::Booked, (RefusedPart::All, ""));
+    let ended = store::courier_orders::end(conn, order, state, &booking.awb, nothing).await?;
+    let Some(EndedOrder { cancel_wanted, is_awb_taken }) = ended else {
         return Ok(None);
     };
-    if is_renumbered && store::bookings::is_awb_of_other(conn, id, awb).await? {
+    if is_renumbered && is_awb_taken {
         // An operator must ask the courier which shipment it meant.
         return Err(Error::NeedsOperator {
             code: "awb_taken",
             message: "the courier gave the AWB number of another booking".into(),
         });
     }
-    store::bookings::set_booked(conn, id, awb).await?;
-    store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
-    // Our own couriers are not called: operators report where shipments are.
-    if order.courier != HOUSE {
-        let track_ms = now_ms + limits::TRACK_EVERY_MS;
-        store::tasks::add(conn, TaskKind::Tracking, id, track_ms, now_ms).await?;
+    let mut news = vec![BookingEvent::Status(BookingStatus::BOOKED)];
+    if !cancel_wanted {
+        news.extend(receiver_messages::receiver_event(booking, BookingStatus::BOOKED));
     }
+    // Our own couriers are not called: operators report where shipments are.
+    let track = (TaskKind::Tracking, now_ms + limits::TRACK_EVERY_MS);
+    let track = (order.courier != HOUSE).then_some(track);
+    store::bookings::set_booked(conn, booking, &news, track, now_ms).await?;
     if cancel_wanted {
         store::bookings::begin_cancel(conn, user_id, id).await?;
         store::tasks::add(conn, TaskKind::Cancellation, id, now_ms, now_ms).await?;
-    } else {
-        receiver_messages::note(conn, booking, BookingStatus::BOOKED, now_ms).await?;
     }
-    let pickup_id = begin_pickup(conn, user_id, id, booked.pickup_id, now_ms).await?;
-    store::tracking_events::add(conn, id, &first_event(booking)).await?;
-    let news = BookingEvent::Status(BookingStatus::BOOKED);
-    store::notices::add(conn, id, news, now_ms).await?;
+    let (number, line) = begin_pickup(conn, user_id, id, booked.pickup_id, now_ms).await?;
+    let sentence = handover(booking, &order.courier, line.as_ref(), &seller.drop_off);
+    let pickup = (number, sentence);
     let lost = || Error::internal(anyhow::anyhow!("booking {id} cannot be invoiced"));
     let user = store::users::find(conn, user_id).await?;
     let invoice = invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)?;
     let series = DocumentSeries::of(&invoice);
-    let mut shown = booking.clone();
-    shown.status = BookingStatus::BOOKED;
-    let handover = store::pickups::handover(conn, &shown, &seller.drop_off, now_ms).await?;
-    let pickup = (pickup_id, handover.map_or_else(String::new, |(_, sentence)| sentence));
     // Last: from here on the wallet is locked, and then a series of invoices.
     store::charges::capture(conn, user_id, id, now_ms).await?.or_fail(id)?;
     let balance = store::ledger::available(conn, user_id).await?;

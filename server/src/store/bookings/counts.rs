@@ -35,32 +35,25 @@ pub(super) fn add_statement<'q>(user_id: &'q str, booking: &'q Booking) -> State
         .bind(booking.amount.get())
 }
 
-/// Counts a change of status. The row has the owner, amount and time of the booking.
-pub(super) async fn record_status_change(
-    conn: &mut Conn,
+/// Counts a change of status, if it is one. The row has the owner, amount and time of the booking.
+pub(super) fn change_statement<'q>(
     row: &AnyRow,
     was: BookingStatus,
     is: BookingStatus,
-) -> Result<()> {
+) -> Result<Option<Statement<'q>>> {
     let user_id: String = row.try_get("user_id")?;
     let month = month(date_in_india(row.try_get("created_ms")?));
     let amount: i64 = row.try_get("amount_paise")?;
     if was == is || failpoints::on("move-uncounted") {
-        return Ok(());
+        return Ok(None);
     }
     let count = concat!(
         "insert into booking_counts (user_id, month, status, bookings, amount_paise)
          values ($1, $2, $3, -1, -cast($5 as bigint)), ($1, $2, $4, 1, $5)",
         counted!()
     );
-    sqlx::query(count)
-        .bind(user_id)
-        .bind(month)
-        .bind(was.word())
-        .bind(is.word())
-        .bind(amount)
-        .run(conn)
-        .await
+    let count = sqlx::query(count).bind(user_id).bind(month);
+    Ok(Some(count.bind(was.word()).bind(is.word()).bind(amount)))
 }
 
 pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {

@@ -102,22 +102,36 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, all: &[BookingTerms]) ->
     insert(conn, user_id, &rows.collect::<Vec<_>>()).await
 }
 
+/// The words of a number. A booking without its other words gets them with those.
+macro_rules! add_number {
+    ($words:literal) => {
+        concat!(
+            "insert into booking_search_words (user_id, term, created_ms, booking_id)
+             select $1, term.value, cast($3 as bigint), $4 from ",
+            $words,
+            " where not exists (select 1 from unindexed_bookings
+                 where user_id = $1 and created_ms = $3 and booking_id = $4)
+             order by 2 on conflict do nothing"
+        )
+    };
+}
+
+const ADD_NUMBER: PerBackend = PerBackend {
+    sqlite: add_number!("json_each($2) as term"),
+    postgres: add_number!("json_array_elements_text(cast($2 as json)) as term(value)"),
+};
+
 /// Adds the search words of a courier's AWB, if the booking has its other words. The row has its
 /// owner and time, and is locked, so that no other server adds the other words meanwhile.
-pub(super) async fn add_number(
-    conn: &mut Conn,
+pub(super) fn add_number_statement<'q>(
+    conn: &Conn,
     row: &AnyRow,
-    booking_id: &str,
+    booking_id: &'q str,
     awb: &str,
-) -> Result<()> {
+) -> Result<Statement<'q>> {
     let (user_id, at_ms): (String, i64) = (row.try_get("user_id")?, row.try_get("created_ms")?);
-    let noted = "select count(*) from unindexed_bookings
-                 where user_id = $1 and created_ms = $2 and booking_id = $3";
-    let noted = sqlx::query(noted).bind(&user_id).bind(at_ms).bind(booking_id);
-    if noted.counts_any(conn).await? {
-        return Ok(());
-    }
-    insert(conn, &user_id, &[(at_ms, booking_id, &terms_of_number(awb))]).await
+    let add = sqlx::query(ADD_NUMBER.of(conn)).bind(user_id).bind(json(&terms_of_number(awb))?);
+    Ok(add.bind(at_ms).bind(booking_id))
 }
 
 /// Inserts in the order of the primary key.
