@@ -13,8 +13,8 @@ usage() {
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
 ./build.sh bench    measure: rates, render, pages, peers, history, bookings, engine, sealing, or one
 ./build.sh prove    the proofs too slow for every commit, or some of them: ignored, promises, walks,
-                    looks, picture, attacks, requests, cluster, phonepe, karrio, buckets,
-                    packages; in fresh clones run, without_v8, test
+                    looks, picture, attacks, requests, cluster, upgrade, phonepe, karrio,
+                    buckets, packages; in fresh clones run, without_v8, test
 ./build.sh wire     write ui/src/wire.ts anew from the types of the server
 ./build.sh v8       build the V8 library from source (two hours on two cores)
 EOF_USAGE

@@ -11,6 +11,7 @@ mod pooled;
 mod postgres;
 mod probes;
 mod starts;
+mod upgrades;
 
 use std::time::{Duration, Instant};
 

@@ -14,6 +14,8 @@ use crate::patience::until;
 /// The settings to start the program with.
 pub struct Program {
     pub url: String,
+    /// The path of the program's file.
+    pub binary: String,
     variables: Vec<(&'static str, String)>,
 }
 
@@ -32,12 +34,13 @@ impl Program {
             ("DAKIYA_DRAIN_SECONDS", "0".to_owned()),
         ];
         variables.extend(more);
-        Program { url: format!("http://{address}"), variables }
+        let built = env!("CARGO_BIN_EXE_dakiya").to_owned();
+        let binary = std::env::var("DAKIYA_BINARY").unwrap_or(built);
+        Program { url: format!("http://{address}"), binary, variables }
     }
 
     fn command(&self) -> Command {
-        let built = env!("CARGO_BIN_EXE_dakiya").to_owned();
-        let mut command = Command::new(std::env::var("DAKIYA_BINARY").unwrap_or(built));
+        let mut command = Command::new(&self.binary);
         command.env_remove("DATABASE_URL").stdout(Stdio::null());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
