@@ -26,6 +26,9 @@ pub const COURIER_UNKNOWN_MS_MAX: i64 = 15 * 60_000;
 /// Interval between two tracking requests for a shipment (milliseconds).
 pub const TRACK_EVERY_MS: i64 = 30 * 60_000;
 
+/// The longest such interval at a partner that calls back (milliseconds).
+pub const TRACK_CALLED_BACK_MS_MAX: i64 = 4 * HOUR_MS;
+
 /// Time after which a shipment still in transit is no longer tracked (milliseconds).
 pub const TRACK_MS_MAX: i64 = 90 * DAY_MS;
 

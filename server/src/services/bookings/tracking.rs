@@ -120,7 +120,10 @@ impl Bookings {
         let (now_ms, awb) = (self.core.clock.now_ms(), &order.awb);
         let courier = self.couriers.of(&order.courier)?;
         let is_old = now_ms - order.created_ms >= limits::TRACK_MS_MAX;
-        let status = store::bookings::status_of(&mut *self.core.store.read().await?, awb).await?;
+        let mut conn = self.core.store.read().await?;
+        let status = store::bookings::status_of(&mut conn, awb).await?;
+        let known = store::tracking_events::all(&mut conn, booking_id).await?.len();
+        drop(conn);
         let is_cancelled = status == Some(BookingStatus::CANCELLED);
         match reports(courier.as_ref(), &order, is_cancelled, now_ms).await {
             Ok(scans) => record(&self.core.store, awb, scans, now_ms).await?,
@@ -146,7 +149,11 @@ impl Bookings {
             (true, false) if since_ms < limits::TRACK_ARRIVED_MS => {
                 return Ok(TaskEnd::Again(now_ms + limits::TRACK_ARRIVED_EVERY_MS));
             }
-            (false, false) => return Ok(TaskEnd::Again(now_ms + limits::TRACK_EVERY_MS)),
+            (false, false) => {
+                let is_told = self.couriers.callback_secret(&order.courier).is_some();
+                let is_quiet = is_told && events.len() == known;
+                return Ok(TaskEnd::Again(now_ms + track_again_ms(is_quiet, since_ms)));
+            }
             (true, _) => {}
             (false, true) => {
                 let awb = stage.map(|_| awb.clone());
@@ -200,6 +207,15 @@ impl Bookings {
             })
         });
         write.await.map(drop)
+    }
+}
+
+/// Returns the pause before the next tracking request for a shipment of which nothing was heard for
+/// this long. It grows for a quiet one: its partner calls back, and this time told nothing new.
+fn track_again_ms(is_quiet: bool, since_ms: i64) -> i64 {
+    match is_quiet {
+        true => (since_ms / 2).clamp(limits::TRACK_EVERY_MS, limits::TRACK_CALLED_BACK_MS_MAX),
+        false => limits::TRACK_EVERY_MS,
     }
 }
 
@@ -469,4 +485,16 @@ async fn give_up(conn: &mut Conn, awb: &str, now_ms: i64) -> Result<()> {
     let event = last_event(&booking, stage, now_ms);
     store::tracking_events::add(conn, &booking.booking_id, &event).await?;
     find(conn, &booking, FindingKind::NotArrived, stage.word(), now_ms).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_quiet_shipment_is_asked_for_less_often() {
+        let half_hours = |is_quiet, since| track_again_ms(is_quiet, since * 3_600_000) / 1_800_000;
+        assert_eq!([0, 2, 24].map(|since| half_hours(true, since)), [1, 2, 8]);
+        assert_eq!(half_hours(false, 24), 1);
+    }
 }

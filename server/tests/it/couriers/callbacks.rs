@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dakiya::jobs;
-use dakiya::limits::BODY_BYTES_MAX;
+use dakiya::limits;
 use dakiya::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -80,6 +80,25 @@ fn a_partner_that_calls_back_is_asked_at_once() {
 }
 
 #[test]
+fn a_partner_that_calls_back_is_asked_less_often_of_a_shipment_that_stands_still() {
+    block_on(async {
+        let rig = Rig::start_quiet().await;
+        booked(&rig, "karrio").await;
+        let mut asked = Vec::new();
+        for _ in 0..4 {
+            let before = rig.asked("karrio", "track").await;
+            for _ in 0..12 {
+                rig.sweep_later(limits::TRACK_EVERY_MS + 1_000).await;
+            }
+            asked.push(rig.asked("karrio", "track").await - before);
+        }
+        // In six hours each: twelve times half an hour at first, and at last every four hours.
+        assert!((3..=8).contains(&asked[0]), "{asked:?}");
+        assert!((1..=2).contains(&asked[3]), "{asked:?}");
+    });
+}
+
+#[test]
 fn what_a_callback_says_is_not_believed_and_who_says_it_must_know_the_secret() {
     block_on(async {
         for (partner, path, header) in
@@ -138,7 +157,7 @@ fn a_callback_of_something_else_is_taken_and_changes_nothing_and_garbage_is_refu
             let message = refused.json()["message"].clone();
             assert!(message.as_str().unwrap().contains("a JSON object"), "{message}");
         }
-        let huge = BODY_BYTES_MAX + 1;
+        let huge = limits::BODY_BYTES_MAX + 1;
         let refused = rig.asha.announce(SHIPROCKET, "application/json", huge).await;
         assert_eq!(refused, 413);
         rig.app.round(TaskKind::Tracking).await;
