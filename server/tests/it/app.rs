@@ -34,6 +34,7 @@ use crate::documents::number;
 use crate::gateway::client_builder;
 use crate::passwords::CONFIRM;
 use crate::patience::{forever, until};
+use crate::program::binary;
 
 pub const PASSWORD: &str = "chai-at-four";
 
@@ -126,7 +127,7 @@ impl TestApp {
         map.extend(variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
         let mut config = Config::from_map(&map).expect("a good configuration");
         // The test binary cannot render PDFs.
-        config.program = PathBuf::from(env!("CARGO_BIN_EXE_dakiya"));
+        config.program = PathBuf::from(binary());
         config.redraw_timeout = forever();
         let renderer = renderer(&config.ssr);
         let app = App::start_with(config, async { Ok(renderer) }).await;

@@ -27,7 +27,7 @@ use crate::kyc;
 use crate::operators::Ran;
 use crate::patience::{patient, until};
 use crate::payments::shop::borrowed;
-use crate::program::{Program, Running};
+use crate::program::{Program, Running, binary};
 
 /// A database and a folder, for a server or to restore to.
 #[derive(Clone)]
@@ -89,7 +89,7 @@ impl Place {
         let mut variables = self.variables();
         variables.extend(more);
         let running = tokio::task::spawn_blocking(move || {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_dakiya"));
+            let mut command = Command::new(binary());
             command.args(words).env_remove("DAKIYA_OPERATOR").envs(variables);
             command.output().expect("the program")
         });

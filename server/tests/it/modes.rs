@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::app::{Actor, block_on};
 use crate::kyc::uploaded;
-use crate::program::{Program, lasting_port};
+use crate::program::{Program, binary, lasting_port};
 
 /// A folder, and everything in it.
 fn all(folder: &Path) -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ fn files_and_folders_that_the_program_writes_are_its_own_accounts_alone() {
         asha.recharge(500).await;
         let [paper, _] = uploaded(&asha).await;
         let written = data.join("export.jpg");
-        let read = Command::new(env!("CARGO_BIN_EXE_dakiya"))
+        let read = Command::new(binary())
             .args(["kyc", "read", paper.trim_start_matches("/kyc/"), "--as", "ravi"])
             .args(["--reason", "why", "--to", &written.display().to_string()])
             .env_remove("DATABASE_URL")

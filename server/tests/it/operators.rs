@@ -24,6 +24,7 @@ use sqlx::{Column, Connection, Row, ValueRef};
 
 use crate::app::{TestApp, block_on, inbox};
 use crate::gateway::client;
+use crate::program::binary;
 
 /// The output and exit code of a command.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ pub fn dakiya_with(app: &TestApp, line: &str, variables: &[(&str, &str)]) -> Ran
     let words = line.split_whitespace().map(|word| word.replace('~', " "));
     let config = &app.app.web.config;
     let ahead_ms = app.app.core.clock.now_ms() - Clock::default().now_ms();
-    let output = Command::new(env!("CARGO_BIN_EXE_dakiya"))
+    let output = Command::new(binary())
         .args(words)
         .env("DATABASE_URL", &config.database_url)
         .env("DAKIYA_DATA_DIR", &config.data_dir)
@@ -239,7 +240,7 @@ fn commands_work_beside_a_server_that_is_busy_writing() {
             for round in 0..6 {
                 let (url, line) = (config.database_url.clone(), line(round));
                 let ran = tokio::task::spawn_blocking(move || {
-                    let mut program = Command::new(env!("CARGO_BIN_EXE_dakiya"));
+                    let mut program = Command::new(binary());
                     let program = program.args(line.split(' ')).env("DATABASE_URL", url);
                     program.output().expect("the program")
                 });

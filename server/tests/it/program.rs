@@ -11,6 +11,12 @@ use std::time::Duration;
 
 use crate::patience::until;
 
+/// The path of the program: the one built with the tests, unless another one is named.
+pub fn binary() -> String {
+    let built = env!("CARGO_BIN_EXE_dakiya").to_owned();
+    std::env::var("DAKIYA_BINARY").unwrap_or(built)
+}
+
 /// The settings to start the program with.
 pub struct Program {
     pub url: String,
@@ -34,9 +40,7 @@ impl Program {
             ("DAKIYA_DRAIN_SECONDS", "0".to_owned()),
         ];
         variables.extend(more);
-        let built = env!("CARGO_BIN_EXE_dakiya").to_owned();
-        let binary = std::env::var("DAKIYA_BINARY").unwrap_or(built);
-        Program { url: format!("http://{address}"), binary, variables }
+        Program { url: format!("http://{address}"), binary: binary(), variables }
     }
 
     fn command(&self) -> Command {

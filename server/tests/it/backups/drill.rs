@@ -12,7 +12,7 @@ use super::Place;
 use crate::app::{TestApp, block_on};
 use crate::documents::book;
 use crate::kyc;
-use crate::program::lasting_port;
+use crate::program::{binary, lasting_port};
 
 const DRILL: &str = "server/packaging/backup/drill";
 
@@ -33,7 +33,8 @@ fn the_drill_restores_a_backup_with_the_program_and_the_keys_alone() {
         let other = Place::empty(folder.path(), "other").await;
         other.bring_key(&place);
 
-        let program = Path::new(env!("CARGO_BIN_EXE_dakiya")).parent().expect("a folder");
+        let program = binary();
+        let program = Path::new(&program).parent().expect("a folder");
         let path = std::env::var("PATH").unwrap_or_default();
         let path = format!("{}:{path}", program.display());
         let mut variables = other.variables();

@@ -12,6 +12,7 @@ use crate::app::block_on;
 use crate::databases::fresh_database;
 use crate::metrics::Server;
 use crate::patience::forever;
+use crate::program::binary;
 
 #[test]
 fn a_pdf_that_would_take_any_time_or_memory_gets_a_little_of_both_in_a_process_of_its_own() {
@@ -19,8 +20,7 @@ fn a_pdf_that_would_take_any_time_or_memory_gets_a_little_of_both_in_a_process_o
     assert_eq!(bombs.len(), 4);
     for bomb in bombs {
         let began = Instant::now();
-        let program = Path::new(env!("CARGO_BIN_EXE_dakiya"));
-        let mut drawing = redrawing::command(program)
+        let mut drawing = redrawing::command(Path::new(&binary()))
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -85,7 +85,7 @@ fn the_process_that_draws_a_pdf_can_open_reach_start_and_signal_nothing() {
     if !has_seccomp() {
         return;
     }
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_dakiya"));
+    let program = PathBuf::from(binary());
     let mut weak = Redrawing::new(program, forever()).weaknesses().expect("a probe");
     if !has_landlock() {
         weak.retain(|it| *it != "landlock");
@@ -126,7 +126,7 @@ fn a_process_is_confined_before_it_reads_a_byte_of_the_file() {
     if !has_seccomp() {
         return;
     }
-    let mut drawing = redrawing::command(Path::new(env!("CARGO_BIN_EXE_dakiya")))
+    let mut drawing = redrawing::command(Path::new(&binary()))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

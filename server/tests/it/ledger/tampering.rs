@@ -11,6 +11,7 @@ use dakiya::store::{Conn, charges};
 use super::{add_customer, charge, movements, recharge};
 use crate::app::{TestApp, block_on};
 use crate::faults::{Dice, Proof, runs};
+use crate::program::binary;
 
 /// A change behind the ledger's back, and the transaction that the audit must name first, if any.
 pub struct Tampering {
@@ -404,7 +405,7 @@ fn an_audit_of_what_is_new_finds_a_posting_that_nobody_will_seal() {
 
 /// The audit command's success and output.
 fn command(app: &TestApp, arguments: &[&str]) -> (bool, String) {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
+    let output = std::process::Command::new(binary())
         .arg("audit")
         .args(arguments)
         .env("DATABASE_URL", &app.app.web.config.database_url)
