@@ -108,6 +108,10 @@ async fn fill_postgres(url: &str, engine: BackupEngine, copy: &Path) -> Result<R
         BackupEngine::Postgres => run_pg_restore(&store, servers, copy).await?,
         BackupEngine::Sqlite => copy_sqlite(&store, servers, copy).await?,
     }
+    // The first audit is planned with statistics.
+    let mut target = servers.connect().await?;
+    sqlx::raw_sql("analyze").execute(&mut target).await?;
+    target.close().await?;
     store.close().await;
     Ok(Refill { url: url.to_owned(), file: None })
 }
@@ -142,7 +146,6 @@ async fn copy_sqlite(store: &Store, servers: &Servers, copy: &Path) -> Result<()
     mark(store).await?;
     from_sqlite::copy_rows(copy, &mut target).await?;
     migrations::run(&mut target, backend, &triggers).await?;
-    sqlx::raw_sql("analyze").execute(&mut target).await?;
     target.close().await?;
     Ok(())
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use dakiya::model::task::TaskKind;
-use dakiya::store;
+use dakiya::store::{self, Backend};
 use serde_json::{Value, json};
 use sqlx::Connection as _;
 use tempfile::TempDir;
@@ -225,6 +225,10 @@ fn a_restored_server_waits_for_an_operator_and_moves_nothing_until_then() {
         other.bring_key(&place);
         let restored = other.restore(&backup, "").await.json();
         assert_eq!((&restored["faults"], &restored["missing"]), (&json!([]), &json!([])));
+        if app.app.core.store.backend() == Backend::Postgres {
+            let statistics = "select count(*) from pg_stats where tablename = 'ledger_entries'";
+            assert!(other.count(statistics).await > 0, "the audit was planned without them");
+        }
         let waiting = "select count(*) from tasks where subject = 'gone' and attempts = 0";
         let moved = "select count(*) from ledger_transactions";
         let (program, _running) = other.serve().await;
