@@ -493,8 +493,8 @@ mod tests {
 
     #[test]
     fn only_a_quiet_shipment_is_asked_for_less_often() {
-        let half_hours = |is_quiet, since| track_again_ms(is_quiet, since * 3_600_000) / 1_800_000;
-        assert_eq!([0, 2, 24].map(|since| half_hours(true, since)), [1, 2, 8]);
-        assert_eq!(half_hours(false, 24), 1);
+        let pauses_ms = [0, 2, 24].map(|hours| track_again_ms(true, hours * limits::HOUR_MS));
+        assert_eq!(pauses_ms, [1, 2, 8].map(|half_hours| half_hours * limits::HOUR_MS / 2));
+        assert_eq!(track_again_ms(false, limits::DAY_MS), limits::HOUR_MS / 2);
     }
 }

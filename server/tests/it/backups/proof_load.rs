@@ -22,7 +22,7 @@ const BOOKINGS: usize = 500;
 /// Bookings that were confirmed, each with its customer.
 type Booked = Mutex<Vec<(usize, String)>>;
 
-/// Books until stopped.
+/// Books until stopped. With no money left the customer only looks, so that the session lasts.
 async fn shop(number: usize, actor: &Actor, booked: &Booked, stop: &AtomicBool) {
     for _ in 0..BOOKINGS {
         if stop.load(Ordering::Relaxed) {
@@ -31,6 +31,10 @@ async fn shop(number: usize, actor: &Actor, booked: &Booked, stop: &AtomicBool) 
         let awb = book(actor, &json!({})).await.awb;
         booked.lock().expect("bookings").push((number, awb));
         sleep(patient(50)).await;
+    }
+    while !stop.load(Ordering::Relaxed) {
+        actor.get("/api/v1/wallet/balance/").await.expect(200);
+        sleep(patient(1_000)).await;
     }
 }
 
