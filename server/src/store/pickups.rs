@@ -260,20 +260,21 @@ pub(crate) async fn set_confirmed(
     conn: &mut Conn,
     pickup: &Pickup,
     (courier_id, confirmation): (&str, &str),
-) -> Result<()> {
-    sqlx::query(
+) -> Result<PickupState> {
+    let state: String = sqlx::query_scalar(
         "update pickups set courier_id = $3, agreed_time = $5,
            confirmation = case when $4 = '' then confirmation else $4 end,
            state = case when revision = $2 and state = 'requested' then 'confirmed' else state end
-         where pickup_id = $1",
+         where pickup_id = $1 returning state",
     )
     .bind(&pickup.pickup_id)
     .bind(pickup.revision)
     .bind(courier_id)
     .bind(confirmation)
     .bind(pickup.time.stored_text())
-    .run(conn)
-    .await
+    .fetch_one(conn)
+    .await?;
+    Ok(PickupState::stored(&state))
 }
 
 /// Records that the courier refused the request that was read: the last accepted time is restored,

@@ -52,19 +52,19 @@ impl Servers {
     /// The error of the last server that was tried.
     pub async fn connect(&self) -> Result<AnyConnection, Error> {
         let count = self.all.len();
-        let is_lost = self.losses.is_open();
-        let first = (self.last.load(Ordering::Relaxed) + usize::from(is_lost)) % count.max(1);
+        let used = self.last.load(Ordering::Relaxed);
+        let first = (used + usize::from(self.losses.is_open())) % count.max(1);
         let patience = Duration::from_millis(limits::DATABASE_CONNECT_MS_MAX);
         let patience = patience / u32::try_from(count.max(1)).unwrap_or(u32::MAX);
         let mut failed = refusal("no server of the database is known");
         for number in (first..count).chain(0..first) {
             let began = Instant::now();
             let connected = timeout(patience, self.connect_to(&self.all[number])).await;
-            let connected = connected.unwrap_or_else(|_| {
+            // Of another server nobody has a connection that could be lost.
+            if connected.is_err() && number == used {
                 self.losses.note(began);
-                Err(refusal("the database does not answer"))
-            });
-            match connected {
+            }
+            match connected.unwrap_or_else(|_| Err(refusal("the database does not answer"))) {
                 Ok(conn) => {
                     self.losses.note_opened();
                     if self.last.swap(number, Ordering::Relaxed) != number {

@@ -186,6 +186,17 @@ impl Cluster {
         sleep(RISE).await;
     }
 
+    /// Tells a server to stop, starts it again, and waits until the balancer uses it. Returns the
+    /// time that the stop took.
+    async fn restart(&mut self, number: usize) -> Duration {
+        let server = &mut self.servers[number];
+        let took = server.stop().await;
+        server.start();
+        server.ready().await;
+        sleep(RISE).await;
+        took
+    }
+
     /// This customer as a client of one server, past the balancer.
     fn at(&self, server: usize, actor: &Actor) -> Actor {
         let mut there = actor.clone();

@@ -56,7 +56,7 @@ impl Bookings {
                 match answer {
                     Answer::Agreed(courier_pickup) => {
                         let numbers = (&*courier_pickup.courier_id, &*courier_pickup.confirmation);
-                        store::pickups::set_confirmed(conn, &pickup, numbers).await
+                        store::pickups::set_confirmed(conn, &pickup, numbers).await.map(drop)
                     }
                     Answer::Off => store::pickups::end(conn, &pickup, now_ms).await,
                     Answer::Refused(reason) => store::pickups::refuse(conn, &pickup, &reason).await,

@@ -10,7 +10,7 @@ use crate::model::booking::handover::handover;
 use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::order::status::BookingStatus;
-use crate::model::booking::pickup::{PickupLine, PickupState};
+use crate::model::booking::pickup::PickupLine;
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::{Booked, RefusedPart};
 use crate::model::notice::BookingEvent;
@@ -132,11 +132,7 @@ async fn begin_pickup(
         store::tasks::add(conn, TaskKind::Pickup, id, now_ms, now_ms).await?;
         return Ok((id.to_owned(), line(pickup.state)));
     }
-    store::pickups::set_confirmed(conn, &pickup, (id, &number)).await?;
-    let state = match pickup.state {
-        PickupState::Requested => PickupState::Confirmed,
-        other => other,
-    };
+    let state = store::pickups::set_confirmed(conn, &pickup, (id, &number)).await?;
     Ok((number, line(state)))
 }
 

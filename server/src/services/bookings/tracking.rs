@@ -12,7 +12,7 @@ use crate::model::booking::order::progress::{self, Progress};
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::{
     CANCELLED_BY_COURIER, ReceiverCall, Tracked, TrackingReader, is_on_its_way, last_event,
-    tracked_view,
+    track_again_ms, tracked_view,
 };
 use crate::model::booking::pickup::PickupStanding;
 use crate::model::courier::finding::{FindingKind, NewFinding};
@@ -120,13 +120,11 @@ impl Bookings {
         let (now_ms, awb) = (self.core.clock.now_ms(), &order.awb);
         let courier = self.couriers.of(&order.courier)?;
         let is_old = now_ms - order.created_ms >= limits::TRACK_MS_MAX;
-        let mut conn = self.core.store.read().await?;
-        let status = store::bookings::status_of(&mut conn, awb).await?;
-        let known = store::tracking_events::all(&mut conn, booking_id).await?.len();
-        drop(conn);
+        let status = store::bookings::status_of(&mut *self.core.store.read().await?, awb).await?;
+        let mut has_news = false;
         let is_cancelled = status == Some(BookingStatus::CANCELLED);
         match reports(courier.as_ref(), &order, is_cancelled, now_ms).await {
-            Ok(scans) => record(&self.core.store, awb, scans, now_ms).await?,
+            Ok(scans) => has_news = record(&self.core.store, awb, scans, now_ms).await?,
             Err(_) if is_old => {}
             // Some couriers do not know a cancelled shipment any more.
             Err(error) if is_cancelled => {
@@ -151,8 +149,7 @@ impl Bookings {
             }
             (false, false) => {
                 let is_told = self.couriers.callback_secret(&order.courier).is_some();
-                let is_quiet = is_told && events.len() == known;
-                return Ok(TaskEnd::Again(now_ms + track_again_ms(is_quiet, since_ms)));
+                return Ok(TaskEnd::Again(now_ms + track_again_ms(is_told && !has_news, since_ms)));
             }
             (true, _) => {}
             (false, true) => {
@@ -210,15 +207,6 @@ impl Bookings {
     }
 }
 
-/// Returns the pause before the next tracking request for a shipment of which nothing was heard for
-/// this long. It grows for a quiet one: its partner calls back, and this time told nothing new.
-fn track_again_ms(is_quiet: bool, since_ms: i64) -> i64 {
-    match is_quiet {
-        true => (since_ms / 2).clamp(limits::TRACK_EVERY_MS, limits::TRACK_CALLED_BACK_MS_MAX),
-        false => limits::TRACK_EVERY_MS,
-    }
-}
-
 /// Returns the parcel of this AWB, and its expected days of transit.
 async fn shipment(conn: &mut Conn, awb_text: &str) -> Result<(Booking, Option<i64>)> {
     if awb_text.trim().is_empty() {
@@ -255,7 +243,7 @@ async fn reader(
 }
 
 /// Calls `add` in a transaction of its own.
-pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> Result<()> {
+pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> Result<bool> {
     let awb = awb.to_owned();
     store.write(move |conn| Box::pin(async move { add(conn, &awb, &scans, now_ms).await })).await
 }
@@ -300,11 +288,12 @@ async fn reports(
 
 /// Adds the reports of a shipment, the oldest first, updates its booking and notifies the customer.
 /// A cancelled one is refunded too, unless it ever moved. A repeated report changes nothing; an
-/// older one that comes late is listed in its place and does not change the status.
+/// older one that comes late is listed in its place and does not change the status. Returns `true`
+/// if one of them is new.
 ///
 /// # Errors
 /// `NotFound` when there is no such shipment.
-pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<bool> {
     add_from(conn, awb, scans, false, now_ms).await
 }
 
@@ -320,7 +309,7 @@ pub(crate) async fn add_by_operator(
     now_ms: i64,
 ) -> Result<()> {
     let is_decided = scan.stage == Some(ShipmentStatus::Cancelled);
-    add_from(conn, awb, &[scan], is_decided, now_ms).await
+    add_from(conn, awb, &[scan], is_decided, now_ms).await.map(drop)
 }
 
 /// Adds reports. With `is_decided`, an operator has decided that the shipment is cancelled.
@@ -330,39 +319,51 @@ async fn add_from(
     scans: &[Scan],
     is_decided: bool,
     now_ms: i64,
-) -> Result<()> {
+) -> Result<bool> {
     let (user_id, booking) = claim(conn, awb).await?;
     let events = add_scans(conn, &booking, scans, now_ms).await?;
+    follow(conn, (&user_id, &booking), &events, is_decided, now_ms).await?;
+    Ok(events.iter().any(|it| it.is_new))
+}
+
+/// Changes the booking, the money and the findings as the events tell.
+async fn follow(
+    conn: &mut Conn,
+    (user_id, booking): (&str, &Booking),
+    events: &[Reported],
+    is_decided: bool,
+    now_ms: i64,
+) -> Result<()> {
     let stands = booking.status.shipment().unwrap_or(ShipmentStatus::Booked);
     if stands == ShipmentStatus::Cancelled {
-        return note_carried(conn, &booking, &events, now_ms).await;
+        return note_carried(conn, booking, events, now_ms).await;
     }
-    match progress::decide(stands, &words(&events)) {
+    match progress::decide(stands, &words(events)) {
         Progress::Stays => Ok(()),
         Progress::Moves(stage) => {
-            change(conn, &user_id, &booking, stage, now_ms).await?;
-            note_loss(conn, &booking, stage, &events, now_ms).await
+            change(conn, user_id, booking, stage, now_ms).await?;
+            note_loss(conn, booking, stage, events, now_ms).await
         }
         Progress::TakenBack(stage) => {
-            take_back(conn, &booking, stands, now_ms).await?;
-            change(conn, &user_id, &booking, stage, now_ms).await?;
-            note_loss(conn, &booking, stage, &events, now_ms).await?;
-            find(conn, &booking, FindingKind::DeliveryWithdrawn, stage.word(), now_ms).await
+            take_back(conn, booking, stands, now_ms).await?;
+            change(conn, user_id, booking, stage, now_ms).await?;
+            note_loss(conn, booking, stage, events, now_ms).await?;
+            find(conn, booking, FindingKind::DeliveryWithdrawn, stage.word(), now_ms).await
         }
-        Progress::CalledOff => call_off(conn, &user_id, &booking, now_ms).await,
+        Progress::CalledOff => call_off(conn, user_id, booking, now_ms).await,
         Progress::CalledOffLate if is_decided && !stands.is_final() => {
-            call_off(conn, &user_id, &booking, now_ms).await
+            call_off(conn, user_id, booking, now_ms).await
         }
         // Told before, and settled perhaps.
         _ if events.last().is_none_or(|newest| !newest.is_new) => Ok(()),
         Progress::CalledOffLate => {
-            let mut others = words(&events);
+            let mut others = words(events);
             others.retain(|word| *word != ShipmentStatus::Cancelled);
             if let Progress::Moves(stage) = progress::decide(stands, &others) {
-                change(conn, &user_id, &booking, stage, now_ms).await?;
-                note_loss(conn, &booking, stage, &events, now_ms).await?;
+                change(conn, user_id, booking, stage, now_ms).await?;
+                note_loss(conn, booking, stage, events, now_ms).await?;
             }
-            find(conn, &booking, FindingKind::CancelledLate, stands.word(), now_ms).await
+            find(conn, booking, FindingKind::CancelledLate, stands.word(), now_ms).await
         }
     }
 }
@@ -485,16 +486,4 @@ async fn give_up(conn: &mut Conn, awb: &str, now_ms: i64) -> Result<()> {
     let event = last_event(&booking, stage, now_ms);
     store::tracking_events::add(conn, &booking.booking_id, &event).await?;
     find(conn, &booking, FindingKind::NotArrived, stage.word(), now_ms).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_quiet_shipment_is_asked_for_less_often() {
-        let pauses_ms = [0, 2, 24].map(|hours| track_again_ms(true, hours * limits::HOUR_MS));
-        assert_eq!(pauses_ms, [1, 2, 8].map(|half_hours| half_hours * limits::HOUR_MS / 2));
-        assert_eq!(track_again_ms(false, limits::DAY_MS), limits::HOUR_MS / 2);
-    }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::sleep;
 
-use super::load::{Customer, customers, next_booking, working};
-use super::{Cluster, DRAIN_SECONDS, FINISH_SECONDS, RISE, SERVERS, is_skipped, oracle};
+use super::load::{counted, customers, next_booking, working};
+use super::{Cluster, DRAIN_SECONDS, FINISH_SECONDS, SERVERS, is_skipped, oracle};
 use crate::app::block_on;
 use crate::faults::{Dice, Proof, runs};
 use crate::patience::patient;
@@ -17,14 +17,6 @@ const SLOW_ONES: usize = 4;
 
 fn some_ms(dice: &mut Dice, below: usize) -> Duration {
     Duration::from_millis(u64::try_from(dice.below(below)).expect("64 bits"))
-}
-
-/// The number of requests, and of those that failed.
-fn counted(all: &[Customer]) -> (usize, usize) {
-    let requests = all.iter().map(|it| it.requests).sum();
-    let failures = all.iter().map(|it| it.failures.len()).sum();
-    println!("{}", json!({"requests": requests, "failures": failures}));
-    (requests, failures)
 }
 
 #[test]
@@ -96,11 +88,7 @@ fn no_request_fails_while_servers_are_restarted_one_after_the_other() {
                 });
                 cluster.partners.courier("POST", "faults", slow).await;
                 sleep(Duration::from_secs(2)).await;
-                let server = &mut cluster.servers[number % SERVERS];
-                slowest = slowest.max(server.stop().await);
-                server.start();
-                server.ready().await;
-                sleep(RISE).await;
+                slowest = slowest.max(cluster.restart(number % SERVERS).await);
             }
         };
         let mut all = working(all, trouble).await;
@@ -108,11 +96,7 @@ fn no_request_fails_while_servers_are_restarted_one_after_the_other() {
         println!("the slowest stop took {slowest:?}");
         let longest = Duration::from_secs(DRAIN_SECONDS + FINISH_SECONDS) + patient(3_000);
         proof.holds(slowest < longest, || format!("a stop took {slowest:?}"));
-        counted(&all);
-        let failures: Vec<&String> = all.iter().flat_map(|it| &it.failures).collect();
-        proof.holds(failures.is_empty(), || format!("{failures:?}"));
-        let failures = cluster.balancer.failures();
-        proof.holds(failures.is_empty(), || format!("{failures:?}"));
+        oracle::no_request_failed(&cluster, &proof, &all);
         oracle::check(&cluster, &proof, &mut all).await;
         proof.add_runs(rounds);
         proof.end();

@@ -103,6 +103,14 @@ pub async fn working(all: Vec<Customer>, trouble: impl Future<Output = ()>) -> V
     join_all(work).await.into_iter().map(|customer| customer.expect("no panic")).collect()
 }
 
+/// The number of requests, and of those that failed.
+pub fn counted(all: &[Customer]) -> (usize, usize) {
+    let requests = all.iter().map(|it| it.requests).sum();
+    let failures = all.iter().map(|it| it.failures.len()).sum();
+    println!("{}", json!({"requests": requests, "failures": failures}));
+    (requests, failures)
+}
+
 /// The server that answers the next booking; `None` if no customer is told of one in this time.
 pub async fn next_booking(
     booked_at: &mut watch::Receiver<String>,

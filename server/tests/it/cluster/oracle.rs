@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 use tokio::time::sleep;
 
-use super::load::{Confirmation, Customer};
+use super::load::{Confirmation, Customer, counted};
 use super::{Cluster, SERVERS};
 use crate::app::{Actor, Answer};
 use crate::bookings::try_confirm;
@@ -18,6 +18,15 @@ use crate::patience::{eventually, patient, until};
 
 /// The longest time until each order has an end (milliseconds).
 const SETTLED_MS: u64 = 120_000;
+
+/// No request failed, for a customer or for the balancer.
+pub fn no_request_failed(cluster: &Cluster, proof: &Proof, customers: &[Customer]) {
+    counted(customers);
+    let failures: Vec<&String> = customers.iter().flat_map(|it| &it.failures).collect();
+    proof.holds(failures.is_empty(), || format!("{failures:?}"));
+    let failures = cluster.balancer.failures();
+    proof.holds(failures.is_empty(), || format!("{failures:?}"));
+}
 
 /// Compares all that customers were told with the database, the partner courier and the letters.
 pub async fn check(cluster: &Cluster, proof: &Proof, customers: &mut [Customer]) {

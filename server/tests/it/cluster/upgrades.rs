@@ -7,22 +7,18 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::load::{customers, working};
-use super::{Cluster, RISE, SERVERS, is_skipped, oracle};
+use super::{Cluster, SERVERS, is_skipped, oracle};
 use crate::app::block_on;
 use crate::databases::number_in;
 use crate::faults::{Proof, runs};
 
-/// Ends a server as its operator does, and starts it again as this program.
+/// Restarts a server as this program.
 async fn replace(cluster: &mut Cluster, number: usize, binary: &str) {
-    let server = &mut cluster.servers[number];
-    server.stop().await;
-    binary.clone_into(&mut server.program.binary);
-    server.start();
-    server.ready().await;
-    sleep(RISE).await;
+    binary.clone_into(&mut cluster.servers[number].program.binary);
+    cluster.restart(number).await;
 }
 
-/// Upgrades the servers one after the other, ends in between as often as it goes on, and goes back.
+/// Upgrades the servers one after the other, restarts the next old one after each, and goes back.
 async fn upgrade_and_go_back(proof: &Proof, number: usize, next: &str) {
     let mut cluster = Cluster::start().await;
     let ours = cluster.servers[0].program.binary.clone();
@@ -45,12 +41,7 @@ async fn upgrade_and_go_back(proof: &Proof, number: usize, next: &str) {
     let column = "select count(*) from information_schema.columns
                   where table_name = 'bookings' and column_name = 'of_the_next_version'";
     proof.holds(number_in(&cluster.database, column).await == 1, || "no migration ran".to_owned());
-    let requests: usize = all.iter().map(|it| it.requests).sum();
-    let failures: Vec<&String> = all.iter().flat_map(|it| &it.failures).collect();
-    println!("upgrade {number}: {requests} requests, {} failures", failures.len());
-    proof.holds(failures.is_empty(), || format!("{failures:?}"));
-    let failures = cluster.balancer.failures();
-    proof.holds(failures.is_empty(), || format!("{failures:?}"));
+    oracle::no_request_failed(&cluster, proof, &all);
     oracle::check(&cluster, proof, &mut all).await;
 }
 

@@ -66,6 +66,16 @@ async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_silent: watch:
     }
 }
 
+/// A store behind such a proxy; `None` on SQLite.
+async fn far_store(app: &TestApp) -> Option<(Store, watch::Sender<bool>)> {
+    if app.app.core.store.backend() == Backend::Sqlite {
+        return None;
+    }
+    let url = &app.app.web.config.database_url;
+    let (proxy, silence) = start_proxy(host_of(url)).await;
+    Some((Store::connect(&through(url, &proxy, "")).await.expect("a store"), silence))
+}
+
 /// Runs a write that Postgres refuses with this SQLSTATE.
 async fn refused_with(store: &Store, code: &'static str) -> Error {
     let refused: Result<()> = store
@@ -128,12 +138,9 @@ fn connections_to_a_server_that_only_reads_are_not_used_again() {
 fn a_commit_to_a_server_that_vanishes_has_an_unknown_outcome_and_the_next_write_works() {
     block_on(async {
         let (app, _, _) = TestApp::with_user().await;
-        let url = &app.app.web.config.database_url;
-        if app.app.core.store.backend() == Backend::Sqlite {
+        let Some((store, silence)) = far_store(&app).await else {
             return;
-        }
-        let (proxy, silence) = start_proxy(host_of(url)).await;
-        let store = Store::connect(&through(url, &proxy, "")).await.expect("a store");
+        };
         let began = Instant::now();
         let written: Result<()> = store
             .write(move |conn| {
@@ -160,12 +167,9 @@ fn a_commit_to_a_server_that_vanishes_has_an_unknown_outcome_and_the_next_write_
 fn a_statement_sent_to_a_lost_server_fails_once_another_connection_is_open() {
     block_on(async {
         let (app, _, _) = TestApp::with_user().await;
-        let url = &app.app.web.config.database_url;
-        if app.app.core.store.backend() == Backend::Sqlite {
+        let Some((store, silence)) = far_store(&app).await else {
             return;
-        }
-        let (proxy, silence) = start_proxy(host_of(url)).await;
-        let store = Store::connect(&through(url, &proxy, "")).await.expect("a store");
+        };
         store.look_for_losses().await.expect("a connection");
         let (mut old, later) = (store.read().await.expect("one"), store.read().await.expect("two"));
         silence.send_replace(true);

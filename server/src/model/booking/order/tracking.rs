@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::limits::DAY_MS;
+use crate::limits::{self, DAY_MS};
 use crate::model::booking::Booking;
 use crate::model::booking::form::details::joined;
 use crate::model::booking::order::cancellation;
@@ -34,6 +34,15 @@ impl TrackingEvent {
     /// Returns its time; near the time of its report, if that names one of the future.
     pub fn time_ms(&self) -> i64 {
         self.happened_ms.min(self.sort_ms)
+    }
+}
+
+/// Returns the pause before the next tracking request for a shipment of which nothing was heard for
+/// this long. It grows for a quiet one: its partner calls back, and this time told nothing new.
+pub fn track_again_ms(is_quiet: bool, since_ms: i64) -> i64 {
+    match is_quiet {
+        true => (since_ms / 2).clamp(limits::TRACK_EVERY_MS, limits::TRACK_CALLED_BACK_MS_MAX),
+        false => limits::TRACK_EVERY_MS,
     }
 }
 
@@ -293,6 +302,13 @@ pub fn own_event(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_quiet_shipment_is_asked_for_less_often() {
+        let pauses_ms = [0, 2, 24].map(|hours| track_again_ms(true, hours * limits::HOUR_MS));
+        assert_eq!(pauses_ms, [1, 2, 8].map(|half_hours| half_hours * limits::HOUR_MS / 2));
+        assert_eq!(track_again_ms(false, DAY_MS), limits::HOUR_MS / 2);
+    }
 
     #[test]
     fn a_courier_is_called_as_its_services_call_it() {
