@@ -5,7 +5,6 @@
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -147,26 +146,16 @@ fn connect(near: TcpStream, host: &str) -> io::Result<()> {
         let _ = io::copy(&mut from_far, &mut to_near);
         let _ = to_near.shutdown(Shutdown::Both);
     });
-    let (send, sent) = mpsc::channel();
-    thread::spawn(move || take(near, &send));
-    thread::spawn(move || give(far, &sent));
+    thread::spawn(move || delay(near, far));
     Ok(())
 }
 
-/// Reads bytes, each with the moment at which it arrives.
-fn take(mut near: TcpStream, send: &Sender<(Instant, Vec<u8>)>) {
+/// Passes requests on. A client sends nothing before it has its answer, so no bytes wait longer.
+fn delay(mut near: TcpStream, mut far: TcpStream) {
     let mut bytes = vec![0; 64 * 1_024];
-    while let Ok(count) = near.read(&mut bytes) {
-        if count == 0 || send.send((Instant::now() + AWAY, bytes[..count].to_vec())).is_err() {
-            return;
-        }
-    }
-}
-
-fn give(mut far: TcpStream, sent: &Receiver<(Instant, Vec<u8>)>) {
-    for (arrives, bytes) in sent {
-        thread::sleep(arrives.saturating_duration_since(Instant::now()));
-        if far.write_all(&bytes).is_err() {
+    while let Ok(count @ 1..) = near.read(&mut bytes) {
+        thread::sleep(AWAY);
+        if far.write_all(&bytes[..count]).is_err() {
             break;
         }
     }

@@ -160,3 +160,6 @@ pub const TASK_TRACED_MS_MAX: i64 = HOUR_MS;
 
 /// Pause before a task is claimed again that another transaction was writing (milliseconds).
 pub const TASK_PASSED_OVER_MS: u64 = 10;
+
+/// The time in which completed tasks wait for others, to be deleted with them.
+pub const TASKS_COMPLETED_MERGE_MS: u64 = 10;

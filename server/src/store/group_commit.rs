@@ -38,9 +38,21 @@ enum WriteOutcome {
     Lost(String),
 }
 
+/// The transaction of a write, and its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WriteMode {
+    Transaction,
+    /// Its result is returned, and its changes are rolled back.
+    Rehearsal,
+    /// It is one statement. On Postgres it needs no transaction around it.
+    Statement,
+}
+
 /// A write of any type, as the queue holds it.
 trait QueuedWrite: Send {
     fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, WriteOutcome>;
+
+    fn mode(&self) -> WriteMode;
 
     /// The request or task that it belongs to.
     fn span(&self) -> Span;
@@ -51,8 +63,7 @@ trait QueuedWrite: Send {
 
 struct Write<T, W> {
     work: Option<W>,
-    /// Its result is returned, and its changes are rolled back.
-    is_rehearsal: bool,
+    mode: WriteMode,
     result: Option<Result<T>>,
     answer: oneshot::Sender<Result<T>>,
     span: Span,
@@ -70,7 +81,7 @@ where
             let work = async move { work.expect("it runs once")(conn).await };
             let result = AssertUnwindSafe(work).catch_unwind().await;
             let outcome = match &result {
-                Ok(Ok(_)) if self.is_rehearsal => WriteOutcome::Wrong,
+                Ok(Ok(_)) if self.mode == WriteMode::Rehearsal => WriteOutcome::Wrong,
                 Ok(Ok(_)) => WriteOutcome::Well,
                 Ok(Err(error @ Error::Storage { .. })) => WriteOutcome::Lost(error.to_string()),
                 Ok(Err(_)) => WriteOutcome::Wrong,
@@ -80,6 +91,10 @@ where
             self.result = Some(result.unwrap_or_else(died));
             outcome
         })
+    }
+
+    fn mode(&self) -> WriteMode {
+        self.mode
     }
 
     fn span(&self) -> Span {
@@ -223,7 +238,7 @@ impl Drop for Leader {
 /// Only the typed part is generic: there are hundreds of these, and a task is much code to compile.
 pub(super) fn write<T, W>(
     writer: &Writer,
-    is_rehearsal: bool,
+    mode: WriteMode,
     work: W,
 ) -> impl Future<Output = Result<T>>
 where
@@ -233,7 +248,7 @@ where
     let (answer, answered) = oneshot::channel();
     let timed = Timed::begin("write");
     let (work, span) = (Some(work), trace_context::here());
-    let write = Write { work, is_rehearsal, result: None, answer, span, _timed: timed };
+    let write = Write { work, mode, result: None, answer, span, _timed: timed };
     let write = Box::new(write);
     outcome(writer, write, answered)
 }
@@ -264,7 +279,13 @@ async fn outcome<T>(
 /// Runs the write on its own task: a client that disconnects ends the waiting, not the write.
 async fn on_its_own(writer: &Writer, write: Box<dyn QueuedWrite>) {
     let writer = writer.clone();
-    let alone = async move { transaction(&writer, &mut None, write, || None).await };
+    let is_statement = write.mode() == WriteMode::Statement && !writer.health.is_failing();
+    let alone = async move {
+        match is_statement {
+            true => statement(&writer, write).await,
+            false => transaction(&writer, &mut None, write, || None).await,
+        }
+    };
     let task = tokio::spawn(alone.in_current_span());
     if !failpoints::on("answered-before-commit") {
         let _ = task.await;
@@ -339,6 +360,32 @@ async fn transaction(
     for write in group {
         write.answer(result.as_ref().err().map(Error::for_another));
     }
+}
+
+/// Runs a write of one statement, which Postgres commits by itself. If its connection is lost, the
+/// write may have been stored.
+async fn statement(writer: &Writer, mut write: Box<dyn QueuedWrite>) {
+    let result = match writer.connection().await {
+        Ok(mut conn) => {
+            conn.is_sound = false;
+            conn.forget_long_statements();
+            let _held = ConnectionGuard::hold();
+            let outcome = run_traced(&mut write, &mut conn).await;
+            conn.is_sound = matches!(outcome, WriteOutcome::Well | WriteOutcome::Wrong);
+            let due = conn.take_due();
+            match outcome {
+                WriteOutcome::Well => {
+                    writer.wakes.wake(due);
+                    Ok(true)
+                }
+                WriteOutcome::Wrong | WriteOutcome::Died => Ok(false),
+                WriteOutcome::Lost(_) => Err(cut_off()),
+            }
+        }
+        Err(error) => Err(error),
+    };
+    writer.health.note(&result, false);
+    write.answer(result.err());
 }
 
 /// Begins a transaction. Nothing was asked of a Postgres server that fails here, so another

@@ -73,6 +73,7 @@ mod old_rows;
 mod pipeline;
 mod postgres;
 mod postgres_programs;
+mod reading;
 mod room;
 mod run;
 mod servers;
@@ -81,19 +82,17 @@ mod timing;
 mod wake_channel;
 mod wakes;
 
-use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sqlx::{AnyConnection, Connection as _};
 
-use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::settings::database_url::DatabaseUrl;
-use connections::{ConnectionPool, PooledConnection, Purpose};
-use group_commit::Writer;
+use connections::{ConnectionPool, Purpose};
+use group_commit::{WriteMode, Writer};
 use postgres::{Postgres, Times};
 use run::placeholders;
 use servers::Servers;
@@ -103,52 +102,10 @@ pub(crate) use conn::PerBackend;
 pub use conn::{Backend, Conn};
 pub use connections::PoolFigures;
 pub use migrations::{SchemaChanges, SchemaState};
+pub use reading::Reading;
 pub(crate) use run::RunStatement;
 pub use sqlite::sqlite_file;
 pub use wakes::Wakes;
-
-/// A connection for reading, returned to the pool when dropped.
-#[derive(Debug)]
-pub struct Reading {
-    conn: PooledConnection,
-    _held: ConnectionGuard,
-    _timed: Timed,
-}
-
-impl Reading {
-    /// Begins a snapshot: all reads see the same instant, while others go on writing. Unless it is
-    /// ended, the connection is closed.
-    pub async fn begin_snapshot(&mut self) -> Result<()> {
-        const BEGIN: PerBackend = PerBackend {
-            sqlite: "begin",
-            postgres: "begin isolation level repeatable read, read only",
-        };
-        self.conn.is_sound = false;
-        sqlx::query(BEGIN.of(&self.conn)).run(&mut self.conn).await
-    }
-
-    /// Ends the snapshot, so that the connection can be reused.
-    pub async fn end_snapshot(&mut self) -> Result<()> {
-        sqlx::query("rollback").run(&mut self.conn).await?;
-        self.conn.forget_long_statements();
-        self.conn.is_sound = true;
-        Ok(())
-    }
-}
-
-impl Deref for Reading {
-    type Target = Conn;
-
-    fn deref(&self) -> &Conn {
-        &self.conn
-    }
-}
-
-impl DerefMut for Reading {
-    fn deref_mut(&mut self) -> &mut Conn {
-        &mut self.conn
-    }
-}
 
 /// The facts that decide if a server can work on a database.
 #[derive(Clone, Debug)]
@@ -374,9 +331,7 @@ impl Store {
     }
 
     async fn read_for(&self, op: &'static str) -> Result<Reading> {
-        let timed = Timed::begin(op);
-        let conn = self.read.take().await?;
-        Ok(Reading { conn, _held: ConnectionGuard::hold(), _timed: timed })
+        Reading::take(&self.read, op).await
     }
 
     /// Returns the pools of connections as they are now.
@@ -414,7 +369,21 @@ impl Store {
         T: Send + 'static,
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
     {
-        group_commit::write(&self.writer, rehearsal, work)
+        let mode = if rehearsal { WriteMode::Rehearsal } else { WriteMode::Transaction };
+        group_commit::write(&self.writer, mode, work)
+    }
+
+    /// Runs `work`, which is one statement. Postgres commits it by itself, so `work` must allow for
+    /// an error after which it was stored.
+    ///
+    /// # Errors
+    /// Like `write`.
+    pub(crate) fn write_statement<T, W>(&self, work: W) -> impl Future<Output = Result<T>>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
+    {
+        group_commit::write(&self.writer, WriteMode::Statement, work)
     }
 
     /// Runs `work` like `write`. On Postgres it takes a connection that writes leave to reads: if
@@ -432,7 +401,7 @@ impl Store {
             Backend::Postgres => self.writer.through(self.read.clone()),
             Backend::Sqlite => self.writer.clone(),
         };
-        group_commit::write(&writer, false, work).await
+        group_commit::write(&writer, WriteMode::Transaction, work).await
     }
 
     /// True if the last write succeeded. After a failure, a small test write is made, at most once

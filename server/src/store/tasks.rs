@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
 use super::{Conn, PerBackend, RunStatement as _};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::task::{ClaimedTask, Task, TaskFigures, TaskKind};
 use crate::trace_context;
@@ -218,6 +218,43 @@ fn claimed_task(row: &AnyRow) -> Result<(i64, ClaimedTask)> {
 /// Returns the latest plausible time. A later one was written by a clock that ran ahead.
 fn horizon_ms(kind: TaskKind, now_ms: i64) -> i64 {
     now_ms + 2 * kind.rules().ahead_ms_max
+}
+
+/// Finds the completed tasks that nobody is changing now. Postgres skips the others, so that two
+/// transactions with several tasks each do not wait for each other.
+macro_rules! complete {
+    ($subjects:literal, $free:literal) => {
+        concat!(
+            "delete from tasks where kind = $1 and subject in (
+               select subject from tasks
+               where kind = $1 and leased_by = $2 and due_ms >= lease_until_ms
+                 and subject in (select ",
+            $subjects,
+            ") ",
+            $free,
+            ") returning subject"
+        )
+    };
+}
+
+const COMPLETE: PerBackend = PerBackend {
+    sqlite: complete!("value from json_each($3)", ""),
+    postgres: complete!("json_array_elements_text(cast($3 as json))", "for update skip locked"),
+};
+
+/// Deletes completed tasks. Returns those that are left for [`complete`]: they were made due again
+/// meanwhile, or another transaction is changing them.
+pub(crate) async fn complete_free(
+    conn: &mut Conn,
+    kind: TaskKind,
+    mut subjects: Vec<String>,
+    node: &str,
+) -> Result<Vec<String>> {
+    let all = serde_json::to_string(&subjects).map_err(Error::internal)?;
+    let delete = sqlx::query_scalar(COMPLETE.of(conn)).bind(kind.word()).bind(node).bind(all);
+    let deleted: Vec<String> = delete.fetch_all(conn).await?;
+    subjects.retain(|subject| !deleted.contains(subject));
+    Ok(subjects)
 }
 
 /// Deletes a completed task, unless it was made due again meanwhile.

@@ -5,6 +5,7 @@ mod balancer;
 mod failover;
 mod kills;
 mod load;
+mod networks;
 mod oracle;
 mod outages;
 mod pooled;

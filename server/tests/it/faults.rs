@@ -38,7 +38,7 @@ impl Proof {
     /// The random numbers of one run, independent of other runs.
     pub fn dice(&self, run: usize) -> Dice {
         let run = u64::try_from(run).expect("64 bits");
-        Dice(self.seed ^ Dice(run).next())
+        Dice::new(self.seed ^ Dice::new(run).next())
     }
 
     pub fn add_runs(&mut self, runs: usize) {
@@ -79,6 +79,10 @@ fn random() -> u64 {
 pub struct Dice(u64);
 
 impl Dice {
+    pub fn new(seed: u64) -> Dice {
+        Dice(seed)
+    }
+
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -95,7 +99,7 @@ impl Dice {
 
     /// Independent random numbers for a concurrent task.
     pub fn fork(&mut self) -> Dice {
-        Dice(self.next())
+        Dice::new(self.next())
     }
 
     pub fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {

@@ -29,6 +29,7 @@ mod letters;
 mod logs;
 mod metrics;
 mod modes;
+mod network;
 mod notify;
 mod openapi;
 mod operators;

@@ -1,7 +1,7 @@
 //! One partner's shipments and settings, in memory and in the state file. Amounts are paise, times
 //! are UTC milliseconds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::path::Path;
 
@@ -228,6 +228,11 @@ enum PartnerRecord {
 pub(super) struct PartnerRecords {
     pub settings: PartnerSettings,
     shipments: BTreeMap<u64, PartnerShipment>,
+    /// The numbers of shipments by the client's reference and by the AWB.
+    by_reference: HashMap<String, u64>,
+    by_awb: HashMap<String, u64>,
+    /// The numbers of shipments whose cancellation was requested and is not done.
+    to_cancel: BTreeSet<u64>,
     pub pickups: BTreeMap<u64, PartnerPickup>,
     pub places: Vec<Value>,
     journal: Journal,
@@ -256,14 +261,25 @@ impl PartnerRecords {
     fn replay(&mut self, record: PartnerRecord) {
         match record {
             PartnerRecord::Settings(settings) => self.settings = settings,
-            PartnerRecord::Shipment(shipment) => {
-                self.shipments.insert(shipment.number, *shipment);
-            }
+            PartnerRecord::Shipment(shipment) => self.keep(*shipment),
             PartnerRecord::Pickup(pickup) => {
                 self.pickups.insert(pickup.number, *pickup);
             }
             PartnerRecord::Place(place) => self.places.push(place),
         }
+    }
+
+    fn keep(&mut self, shipment: PartnerShipment) {
+        let number = shipment.number;
+        self.by_reference.insert(shipment.reference.clone(), number);
+        if let Some(awb) = shipment.awb() {
+            self.by_awb.insert(awb.to_owned(), number);
+        }
+        match shipment.cancel_asked_ms {
+            Some(_) => self.to_cancel.insert(number),
+            None => self.to_cancel.remove(&number),
+        };
+        self.shipments.insert(number, shipment);
     }
 
     fn store(&mut self, record: PartnerRecord) {
@@ -326,7 +342,8 @@ impl PartnerRecords {
         let lag_ms = self.settings.cancel_lag_ms;
         let is_due =
             |it: &&PartnerShipment| it.cancel_asked_ms.is_some_and(|at| at + lag_ms <= now_ms);
-        self.shipments().filter(is_due).cloned().collect()
+        let asked = self.to_cancel.iter().filter_map(|number| self.shipments.get(number));
+        asked.filter(is_due).cloned().collect()
     }
 
     /// Returns the shipments, oldest first.
@@ -349,8 +366,13 @@ impl PartnerRecords {
         self.shipments.get(&number)
     }
 
+    pub fn has_reference(&self, reference: &str) -> bool {
+        self.by_reference.contains_key(reference)
+    }
+
     pub fn by_awb(&self, awb: &str) -> Option<&PartnerShipment> {
-        self.shipments().find(|shipment| shipment.awb() == Some(awb))
+        let shipment = self.shipments.get(self.by_awb.get(awb)?);
+        shipment.filter(|shipment| shipment.awb() == Some(awb))
     }
 
     /// Stores a new pickup under the next number.

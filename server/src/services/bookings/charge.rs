@@ -177,12 +177,12 @@ async fn spend(
     let (mut invoices, mut outcomes) = (Vec::new(), Vec::new());
     // After the wallets: no transaction waits for a wallet while it has a series.
     let mut number = store::invoices::next(conn, &series).await?;
-    for ((draft, Prepared { hold, pickup, .. }), balance) in
+    for ((draft, Prepared { hold, .. }), balance) in
         drafts.into_iter().zip(&all).zip(&spending.balances)
     {
-        let line = pickup.as_ref().map(|it| it.line(hold.booking.created_ms));
+        let line = hold.pickup.as_ref().map(|it| it.line(hold.booking.created_ms));
         let handover = handover(&hold.booking, HOUSE, line.as_ref(), &seller.drop_off);
-        let pickup_id = pickup.as_ref().map_or_else(String::new, |it| it.pickup_id.clone());
+        let pickup_id = hold.pickup.as_ref().map_or_else(String::new, |it| it.pickup_id.clone());
         let (filed, outcome) =
             hold.number_invoice(draft, (&series, number), (pickup_id, handover), *balance);
         number = DocumentNumber::next_after(&filed);

@@ -160,9 +160,9 @@ impl Bookings {
             created_ms: now_ms,
             ..CourierOrder::default()
         };
-        let hold = HeldOrder { order, booking, quote };
+        let hold = HeldOrder { order, booking, quote, pickup };
         let (claim, span) = (claim.clone(), trace_context::here());
-        Ok(Prepared { claim, draft_id, hold, pickup, consent, sealed_numbers, span })
+        Ok(Prepared { claim, draft_id, hold, consent, sealed_numbers, span })
     }
 
     /// Counts PIN codes of a paid booking that are in no list, for operators. The booking does not

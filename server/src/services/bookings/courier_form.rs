@@ -5,7 +5,6 @@ use super::prepared::HeldOrder;
 use crate::error::Result;
 use crate::model::booking::Booking;
 use crate::model::booking::form::details::BookingDetails;
-use crate::model::booking::pickup::PickupTime;
 use crate::model::calendar::moment_in_figures;
 use crate::model::courier::address::{AddressLimits, ServiceAddresses};
 use crate::model::courier::order::{ShipmentContents, ShipmentOrder, ShipmentParty};
@@ -21,10 +20,9 @@ pub(super) fn shipment_order(
     hold: &HeldOrder,
     cost_max: Paise,
     email: &str,
-    pickup_time: Option<PickupTime>,
     addresses: Option<ServiceAddresses>,
 ) -> Result<ShipmentOrder> {
-    let HeldOrder { order, booking, quote } = hold;
+    let HeldOrder { order, booking, quote, pickup } = hold;
     let shipment = quote.read_shipment()?;
     let form = booking.form.read();
     Ok(ShipmentOrder {
@@ -47,7 +45,7 @@ pub(super) fn shipment_order(
         },
         date: moment_in_figures(order.created_ms),
         cost_max,
-        pickup_time,
+        pickup_time: pickup.as_ref().map(|pickup| pickup.time),
         shipment,
     })
 }

@@ -40,14 +40,9 @@ impl Bookings {
         let terms = self.couriers.terms(&hold.order.courier);
         let cost_max =
             terms.map_or(Paise::ZERO, |terms| terms.in_partner_terms(hold.quote.courier));
-        let (owner, id) = (&hold.order.user_id, &hold.order.booking_id);
-        let mut conn = self.core.store.read().await?;
-        let pickup = store::pickups::of_booking(&mut conn, owner, id).await?;
-        drop(conn);
-        let pickup_time = pickup.map(|pickup| pickup.time);
         let addresses = courier.addresses(&hold.order.service);
         let email = &self.core.company.email;
-        let ask = shipment_order(&hold, cost_max, email, pickup_time, addresses)?;
+        let ask = shipment_order(&hold, cost_max, email, addresses)?;
         // Counted from before the permission: a worker that is late after it does not call.
         let deadline = Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX);
         if !self.begin_call(&hold.order).await? {
@@ -94,7 +89,7 @@ impl Bookings {
     async fn keep_courier_id(&self, mut hold: HeldOrder, id: &str) -> Result<Option<HeldOrder>> {
         hold.order.courier_id = id.to_owned();
         let order = hold.order.clone();
-        let write = self.core.store.write(move |conn| {
+        let write = self.core.store.write_statement(move |conn| {
             Box::pin(async move {
                 let (id, courier_id) = (&order.booking_id, &order.courier_id);
                 let is_kept = store::courier_orders::keep_courier_id(conn, id, courier_id).await;
@@ -108,7 +103,7 @@ impl Bookings {
     /// Takes the single permission to call the courier; `false` when it was taken before.
     async fn begin_call(&self, order: &CourierOrder) -> Result<bool> {
         let (order, now_ms) = (order.clone(), self.core.clock.now_ms());
-        let write = self.core.store.write(move |conn| {
+        let write = self.core.store.write_statement(move |conn| {
             Box::pin(async move {
                 let id = &order.booking_id;
                 let ours = store::courier_orders::begin_call(conn, id, now_ms).await;
@@ -206,7 +201,8 @@ pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Opti
         return Ok(None);
     };
     let quote = store::quotes::find_booked(conn, user_id, &booking.quote_id).await?;
-    Ok(Some(HeldOrder { quote, order, booking }))
+    let pickup = store::pickups::of_booking(conn, user_id, booking_id).await?;
+    Ok(Some(HeldOrder { order, booking, quote, pickup }))
 }
 
 /// Looks up the order at its courier. Until `settled` it is only read, because the lost request may

@@ -24,8 +24,6 @@ pub(super) struct Prepared {
     /// The draft that it uses up; empty without one.
     pub draft_id: String,
     pub hold: HeldOrder,
-    /// The pickup to store with the booking; `None` if the parcel is handed in.
-    pub pickup: Option<Pickup>,
     pub consent: Consent,
     pub sealed_numbers: String,
     /// Its request: one of several in a batch.
@@ -39,7 +37,7 @@ impl Prepared {
 
     /// Returns the pickup with its booking's id.
     pub fn planned(&self) -> Option<(&Pickup, &str)> {
-        Some((self.pickup.as_ref()?, self.hold.booking.booking_id.as_str()))
+        Some((self.hold.pickup.as_ref()?, self.hold.booking.booking_id.as_str()))
     }
 
     pub fn used_draft(&self) -> Option<UsedDraft<'_>> {
@@ -64,6 +62,8 @@ pub(super) struct HeldOrder {
     pub order: CourierOrder,
     pub booking: Booking,
     pub quote: StoredQuote,
+    /// The pickup that is stored with the booking; `None` if the parcel is handed in.
+    pub pickup: Option<Pickup>,
 }
 
 impl HeldOrder {

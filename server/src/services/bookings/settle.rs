@@ -148,7 +148,7 @@ pub(super) async fn take_booked(
 ) -> Result<Option<Confirmation>> {
     let is_renumbered = booked.awb != hold.booking.awb;
     hold.booking.awb = booked.awb;
-    let HeldOrder { order, booking, quote } = &hold;
+    let HeldOrder { order, booking, quote, pickup } = &hold;
     let (id, user_id) = (&order.booking_id, &order.user_id);
     let (state, nothing) = (CourierOrderState::Booked, (RefusedPart::All, ""));
     let ended = store::courier_orders::end(conn, order, state, &booking.awb, nothing).await?;
@@ -174,7 +174,10 @@ pub(super) async fn take_booked(
         store::bookings::begin_cancel(conn, user_id, id).await?;
         store::tasks::add(conn, TaskKind::Cancellation, id, now_ms, now_ms).await?;
     }
-    let (number, line) = begin_pickup(conn, user_id, id, booked.pickup_id, now_ms).await?;
+    let (number, line) = match pickup {
+        Some(_) => begin_pickup(conn, user_id, id, booked.pickup_id, now_ms).await?,
+        None => (booked.pickup_id, None),
+    };
     let sentence = handover(booking, &order.courier, line.as_ref(), &seller.drop_off);
     let pickup = (number, sentence);
     let lost = || Error::internal(anyhow::anyhow!("booking {id} cannot be invoiced"));

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use url::Url;
 
 use super::load::{customers, working};
-use super::postgres::{self, Server as Postgres};
+use super::postgres::{self, Server as Postgres, at_port};
 use super::{Cluster, is_skipped, oracle};
 use crate::app::block_on;
 use crate::databases::run_sql;
@@ -69,8 +69,7 @@ fn nothing_is_lost_or_done_twice_behind_pgbouncer() {
         }
         let port = lasting_port();
         let _pooler = start(port, &Url::parse(&server).expect("a URL")).await;
-        let direct = format!(":{}/", Postgres::primary().port());
-        let seen = |url: &str| url.replace(&direct, &format!(":{port}/")) + "?pgbouncer=true";
+        let seen = |url: &str| at_port(url, port) + "?pgbouncer=true";
         let mut cluster = Cluster::start_seeing(seen).await;
         let (all, _) = customers(&cluster, &mut proof.dice(0)).await;
         let seconds = u64::try_from(runs(15, 300)).expect("64 bits");

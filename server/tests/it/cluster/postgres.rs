@@ -1,6 +1,7 @@
 //! The two Postgres servers of the cluster: a primary, and a standby that has every commit before
 //! it is confirmed.
 
+use std::fmt::Display;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
@@ -33,6 +34,12 @@ pub fn folder() -> Option<PathBuf> {
     std::env::var_os("DAKIYA_CLUSTER").map(PathBuf::from)
 }
 
+/// The primary's database URL with another port.
+pub fn at_port(url: &str, port: impl Display) -> String {
+    let primary = format!("@127.0.0.1:{}/", Server::primary().port());
+    url.replace(&primary, &format!("@127.0.0.1:{port}/"))
+}
+
 impl Server {
     pub fn primary() -> Server {
         Server { data: folder().expect("DAKIYA_CLUSTER").join("data") }
@@ -54,8 +61,7 @@ impl Server {
 
     /// The database URL with this server in place of the primary.
     pub fn url(&self, url: &str) -> String {
-        let port = |server: &Server| format!("@127.0.0.1:{}/", server.port());
-        url.replace(&port(&Server::primary()), &port(self))
+        at_port(url, self.port())
     }
 
     /// The first process of the server, and then its children.

@@ -6,14 +6,13 @@ use dakiya::error::{Error, Result};
 use dakiya::limits;
 use dakiya::store::{Backend, Store};
 use sqlx::AssertSqlSafe;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::net::TcpListener;
 use tokio::time::sleep;
 use url::Url;
 
 use crate::app::{TestApp, block_on};
+use crate::faults::Dice;
+use crate::network::{Network, Trouble};
 use crate::patience::patient;
 
 /// The test's database, with another host and port and with these parameters.
@@ -35,45 +34,15 @@ async fn dead_host() -> String {
     listener.local_addr().expect("an address").to_string()
 }
 
-/// A proxy before the test's server. Once it is silent, it keeps its connections and passes nothing
-/// on, like a server without power. Connections made later are passed on.
-async fn start_proxy(server: String) -> (String, watch::Sender<bool>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address");
-    let address = listener.local_addr().expect("an address").to_string();
-    let (silence, is_silent) = watch::channel(false);
-    tokio::spawn(async move {
-        while let Ok((client, _)) = listener.accept().await {
-            let (ours, theirs) = client.into_split();
-            let server = TcpStream::connect(&server).await.expect("the server");
-            let (answers, asked) = server.into_split();
-            tokio::spawn(pass(ours, asked, is_silent.clone()));
-            tokio::spawn(pass(answers, theirs, is_silent.clone()));
-        }
-    });
-    (address, silence)
-}
-
-async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_silent: watch::Receiver<bool>) {
-    let was_silent = *is_silent.borrow();
-    let mut bytes = vec![0; 16_384];
-    while let Ok(count @ 1..) = from.read(&mut bytes).await {
-        if *is_silent.borrow() != was_silent {
-            return std::future::pending().await;
-        }
-        if to.write_all(&bytes[..count]).await.is_err() {
-            return;
-        }
-    }
-}
-
-/// A store behind such a proxy; `None` on SQLite.
-async fn far_store(app: &TestApp) -> Option<(Store, watch::Sender<bool>)> {
+/// A store behind a network; `None` on SQLite.
+async fn far_store(app: &TestApp) -> Option<(Store, Network)> {
     if app.app.core.store.backend() == Backend::Sqlite {
         return None;
     }
     let url = &app.app.web.config.database_url;
-    let (proxy, silence) = start_proxy(host_of(url)).await;
-    Some((Store::connect(&through(url, &proxy, "")).await.expect("a store"), silence))
+    let network = Network::start(host_of(url), Dice::new(0)).await;
+    let url = through(url, &network.address, "");
+    Some((Store::connect(&url).await.expect("a store"), network))
 }
 
 /// Runs a write that Postgres refuses with this SQLSTATE.
@@ -138,7 +107,7 @@ fn connections_to_a_server_that_only_reads_are_not_used_again() {
 fn a_commit_to_a_server_that_vanishes_has_an_unknown_outcome_and_the_next_write_works() {
     block_on(async {
         let (app, _, _) = TestApp::with_user().await;
-        let Some((store, silence)) = far_store(&app).await else {
+        let Some((store, network)) = far_store(&app).await else {
             return;
         };
         let began = Instant::now();
@@ -146,7 +115,7 @@ fn a_commit_to_a_server_that_vanishes_has_an_unknown_outcome_and_the_next_write_
             .write(move |conn| {
                 Box::pin(async move {
                     sqlx::query("select 1").execute(conn).await?;
-                    silence.send_replace(true);
+                    network.set(Trouble::Silent);
                     Ok(())
                 })
             })
@@ -167,12 +136,12 @@ fn a_commit_to_a_server_that_vanishes_has_an_unknown_outcome_and_the_next_write_
 fn a_statement_sent_to_a_lost_server_fails_once_another_connection_is_open() {
     block_on(async {
         let (app, _, _) = TestApp::with_user().await;
-        let Some((store, silence)) = far_store(&app).await else {
+        let Some((store, network)) = far_store(&app).await else {
             return;
         };
         store.look_for_losses().await.expect("a connection");
         let (mut old, later) = (store.read().await.expect("one"), store.read().await.expect("two"));
-        silence.send_replace(true);
+        network.set(Trouble::Silent);
         let began = Instant::now();
         let asked = sqlx::query("select 1").execute(&mut *old);
         let looking = async {

@@ -137,7 +137,7 @@ fn gauges_of_the_database_are_never_added_up_over_servers() {
     let text = section("server/docs/operating.md", "## Metrics");
     let (_, rest) = text.split_once("Some gauges are read from the database").unwrap();
     let listed = names("`(dakiya_[a-z_]+)`", rest.split("\n\n").next().unwrap());
-    let source = read("server/src/jobs.rs");
+    let source = read("server/src/jobs/upkeep.rs");
     assert_eq!(listed, names(r#"metrics::gauge!\(\s*"([a-z_]+)""#, &source), "left: the handbook");
     let mut strays = Vec::new();
     for path in [ALERTS, BOARD] {

@@ -125,16 +125,16 @@ fn phone(text: &str) -> String {
 }
 
 fn add_beginnings(terms: &mut BTreeSet<String>, word: &str) {
-    let letters: Vec<char> = word.chars().take(WHOLE_CHARS_MAX).collect();
-    if letters.is_empty() {
+    // The text up to its first letter, up to its second, and so on.
+    let ends = word.char_indices().map(|(at, letter)| at + letter.len_utf8());
+    let beginnings: Vec<&str> = ends.take(WHOLE_CHARS_MAX).map(|end| &word[..end]).collect();
+    let Some(whole) = beginnings.last() else {
         return;
-    }
-    terms.insert(letters.iter().collect());
-    let is_number = letters.iter().all(char::is_ascii_digit);
+    };
+    let is_number = whole.bytes().all(|byte| byte.is_ascii_digit());
     let shortest = if is_number { TERM_DIGITS_MIN } else { 2 };
-    for length in shortest..=letters.len().min(TERM_CHARS_MAX) {
-        terms.insert(letters[..length].iter().collect());
-    }
+    let stored = beginnings.iter().take(TERM_CHARS_MAX).skip(shortest - 1);
+    terms.extend(stored.chain([whole]).map(|&text| text.to_owned()));
 }
 
 fn add_endings(terms: &mut BTreeSet<String>, number: &str) {

@@ -25,7 +25,7 @@ pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields)
     let order = {
         let mut records = partner.records();
         let reference = reference(&body);
-        if records.shipments().any(|it| it.reference == reference) {
+        if records.has_reference(&reference) {
             problems.push(("order_id", "The order id has already been taken.".to_owned()));
         }
         if !problems.is_empty() {
