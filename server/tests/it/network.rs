@@ -22,7 +22,9 @@ pub enum Trouble {
     Slow(usize),
     /// Bytes arrive no faster (bytes in a millisecond).
     Narrow(u64),
-    /// One in so many commits loses its connection, before it arrives or before its answer does.
+    /// One in so many requests loses its connection, before it arrives or before its answer does.
+    RequestsLost(usize),
+    /// The same of requests to commit only.
     CommitsLost(usize),
     /// Connections that are open now stay open and carry nothing more, as to a server without
     /// power. Those that are opened later work.
@@ -30,11 +32,12 @@ pub enum Trouble {
 }
 
 /// The proxy. Its connections end with the runtime.
+#[derive(Clone)]
 pub struct Network {
     /// Host and port where it listens.
     pub address: String,
     trouble: watch::Sender<Trouble>,
-    lost_commits: Arc<AtomicUsize>,
+    lost_requests: Arc<AtomicUsize>,
 }
 
 impl Network {
@@ -43,8 +46,8 @@ impl Network {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address");
         let address = listener.local_addr().expect("an address").to_string();
         let (trouble, seen) = watch::channel(Trouble::None);
-        let lost_commits = Arc::new(AtomicUsize::new(0));
-        let lost = Arc::clone(&lost_commits);
+        let lost_requests = Arc::new(AtomicUsize::new(0));
+        let lost = Arc::clone(&lost_requests);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let mut trouble = seen.clone();
@@ -53,16 +56,16 @@ impl Network {
                 tokio::spawn(carry(client, server.clone(), trouble, dice, lost));
             }
         });
-        Network { address, trouble, lost_commits }
+        Network { address, trouble, lost_requests }
     }
 
     pub fn set(&self, trouble: Trouble) {
         self.trouble.send_replace(trouble);
     }
 
-    /// Number of commits that lost their connection so far.
-    pub fn lost_commits(&self) -> usize {
-        self.lost_commits.load(Ordering::Relaxed)
+    /// Number of requests that lost their connection so far.
+    pub fn lost_requests(&self) -> usize {
+        self.lost_requests.load(Ordering::Relaxed)
     }
 }
 
@@ -72,7 +75,7 @@ async fn carry(
     server: String,
     trouble: watch::Receiver<Trouble>,
     mut dice: Dice,
-    lost_commits: Arc<AtomicUsize>,
+    lost_requests: Arc<AtomicUsize>,
 ) {
     let Ok(server) = TcpStream::connect(server).await else {
         return;
@@ -82,7 +85,7 @@ async fn carry(
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
     tokio::select! {
-        () = ask(from_client, to_server, trouble.clone(), &mut dice, &lost_commits) => {}
+        () = ask(from_client, to_server, trouble.clone(), &mut dice, &lost_requests) => {}
         () = answer(from_server, to_client, trouble) => {}
     }
 }
@@ -92,13 +95,14 @@ async fn ask(
     mut to: OwnedWriteHalf,
     trouble: watch::Receiver<Trouble>,
     dice: &mut Dice,
-    lost_commits: &AtomicUsize,
+    lost_requests: &AtomicUsize,
 ) {
     let mut bytes = vec![0; 16_384];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
         let bytes = &bytes[..count];
         let now = *trouble.borrow();
         let is_lost = match now {
+            Trouble::RequestsLost(one_in) => dice.below(one_in) == 0,
             Trouble::CommitsLost(one_in) => bytes.ends_with(COMMIT) && dice.below(one_in) == 0,
             _ => false,
         };
@@ -106,7 +110,7 @@ async fn ask(
             sleep(milliseconds(dice.below(most))).await;
         }
         if is_lost {
-            lost_commits.fetch_add(1, Ordering::Relaxed);
+            lost_requests.fetch_add(1, Ordering::Relaxed);
             if dice.below(2) == 0 {
                 return;
             }

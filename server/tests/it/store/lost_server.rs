@@ -110,12 +110,12 @@ fn a_commit_to_a_server_that_vanishes_has_an_unknown_outcome_and_the_next_write_
         let Some((store, network)) = far_store(&app).await else {
             return;
         };
-        let began = Instant::now();
+        let (began, in_commit) = (Instant::now(), network.clone());
         let written: Result<()> = store
             .write(move |conn| {
                 Box::pin(async move {
                     sqlx::query("select 1").execute(conn).await?;
-                    network.set(Trouble::Silent);
+                    in_commit.set(Trouble::Silent);
                     Ok(())
                 })
             })
