@@ -24,7 +24,7 @@ pub enum Trouble {
     Narrow(u64),
     /// One in so many requests loses its connection, before it arrives or before its answer does.
     RequestsLost(usize),
-    /// The same of requests to commit only.
+    /// One in so many requests to commit does.
     CommitsLost(usize),
     /// Connections that are open now stay open and carry nothing more, as to a server without
     /// power. Those that are opened later work.
