@@ -24,7 +24,7 @@ pub enum Trouble {
     Narrow(u64),
     /// One in so many requests loses its connection, before it arrives or before its answer does.
     RequestsLost(usize),
-    /// One in so many requests to commit does.
+    /// One in so many requests to commit loses its connection in the same way.
     CommitsLost(usize),
     /// Connections that are open now stay open and carry nothing more, as to a server without
     /// power. Those that are opened later work.
