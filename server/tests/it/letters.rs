@@ -10,6 +10,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
+use crate::email::of_subject;
 use crate::passwords::{address, letters};
 use crate::patience::until;
 
@@ -68,8 +69,7 @@ fn a_login_with_a_new_browser_is_told_by_email_and_one_with_a_known_one_is_not()
         for part in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age="] {
             assert!(ours.contains(part), "{ours}");
         }
-        let letter = letters(&app, &address(&asha), 1).await[0].clone();
-        assert_eq!(letter.subject, NEW);
+        let letter = of_subject(&app, &address(&asha), NEW, 1).await[0].clone();
         for part in [
             &*asha.username,
             "Chrome on Android",
@@ -89,7 +89,7 @@ fn a_login_with_a_new_browser_is_told_by_email_and_one_with_a_known_one_is_not()
         // For another account it is new.
         let ravi = app.user("ravi").await;
         by_browser(&ravi, LAPTOP, &cookie).await;
-        let told = &letters(&app, &address(&ravi), 1).await[0];
+        let told = &of_subject(&app, &address(&ravi), NEW, 1).await[0];
         assert!(told.text.contains("Firefox on Linux"), "{}", told.text);
         let page = asha.page("/account").await.expect(200);
         let said = "We told you by email of a login with a new browser.";

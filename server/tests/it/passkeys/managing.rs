@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Device, PASSKEYS, SITE, added, asked, at_a_name, begun, call, log_in, refused};
 use crate::app::{PASSWORD, TestApp, block_on};
 use crate::email::of_subject;
-use crate::passwords::{address, letters};
+use crate::passwords::address;
 use crate::privacy::export;
 use crate::two_step::switched_on;
 
@@ -33,8 +33,8 @@ fn adding_and_removing_asks_who_it_is_and_is_told_of() {
             assert_eq!(wrong.wrong_fields(), ["name"], "{name:?}");
         }
         let mut phone = added(&asha, "my phone").await;
-        let told = &letters(&app, &address(&asha), 1).await[0];
-        assert_eq!(told.subject, "A passkey was added to your Dakiya account");
+        let subject = "A passkey was added to your Dakiya account";
+        let told = &of_subject(&app, &address(&asha), subject, 1).await[0];
         // A name chosen by the user is not in the letter.
         assert!(!told.text.contains("my phone"), "{}", told.text);
         assert!(told.text.contains("/account/passkeys"), "{}", told.text);

@@ -52,8 +52,8 @@ fn it_is_on_when_the_app_has_shown_its_first_code() {
         assert_eq!(paper(&page).len(), 10);
         assert!(page.text().contains("Your recovery codes"), "{}", page.text());
         elsewhere.get("/api/v1/wallet/balance/").await.expect(401);
-        let told = &letters(&app, &address(&asha), 1).await[0];
-        assert_eq!(told.subject, "Two-step login is on for your Dakiya account");
+        let subject = "Two-step login is on for your Dakiya account";
+        of_subject(&app, &address(&asha), subject, 1).await;
         let page = asha.page("/account").await.expect(200);
         assert!(page.text().contains("Two-step login was switched on."));
         // The code that switched it on is used up, and codes are shown once.
