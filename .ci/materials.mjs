@@ -41,7 +41,7 @@ function crates() {
   );
   const compiled = inTheProgram(metadata);
   return metadata.packages
-    .filter(({ id }) => id !== metadata.resolve.root)
+    .filter(({ id }) => !metadata.workspace_members.includes(id))
     .map(({ id, name, version, license, source }) => ({
       name,
       version,

@@ -6,7 +6,7 @@ type Part = LetterData["parts"][number];
 /**
  * A letter, drawn from its JSON as a page is, with nothing to fetch. Mail programs know no style
  * sheets, so that the light colours stand in place; the classes are for the few rules of
- * `server/src/ssr/letter.css`, by which a dark screen gets its own.
+ * `server/core/ssr/letter.css`, by which a dark screen gets its own.
  */
 export function Letter({ letter }: { letter: LetterData }) {
   return (

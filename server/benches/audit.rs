@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use dakiya::app::App;
-use dakiya::config::Config;
-use dakiya::model::money::movement::{Movement, MovementKind};
-use dakiya::model::money::paise::Paise;
-use dakiya::store;
+use dakiya_core::config::Config;
+use dakiya_core::model::money::movement::{Movement, MovementKind};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::store;
 use futures_util::future::join_all;
 use sqlx::{AnyConnection, AssertSqlSafe, Connection as _};
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use dakiya::store::Store;
+use dakiya_core::store::Store;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{AnyPool, Executor as _};
 

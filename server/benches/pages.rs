@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use dakiya::app::App;
-use dakiya::config::Config;
 use dakiya::http::serve::Caps;
+use dakiya_core::config::Config;
 use futures_util::future::join_all;
 use http_body_util::{BodyExt, Empty, Full};
 use hyper::Request;

@@ -4,15 +4,15 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use dakiya::model::calendar::date_in_india;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::rates::book::{self, RateBook};
-use dakiya::model::rates::price::Supply;
-use dakiya::model::rates::quote::{Intake, Offer, RateOption};
-use dakiya::model::shipping::place;
-use dakiya::model::shipping::shipment::{RawShipment, Shipment};
-use dakiya::services::pricing::{LoadedRates, import};
-use dakiya::store::Store;
+use dakiya_core::model::calendar::date_in_india;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::rates::book::{self, RateBook};
+use dakiya_core::model::rates::price::Supply;
+use dakiya_core::model::rates::quote::{Intake, Offer, RateOption};
+use dakiya_core::model::shipping::place;
+use dakiya_core::model::shipping::shipment::{RawShipment, Shipment};
+use dakiya_core::services::pricing::{LoadedRates, import};
+use dakiya_core::store::Store;
 
 const DURATION: Duration = Duration::from_secs(3);
 /// The target: prices per second on one core.

@@ -10,10 +10,10 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dakiya::assets::ssr_bundle;
-use dakiya::limits;
-use dakiya::model::settings::engine::Engine;
-use dakiya::ssr::{RenderError, Renderer, RendererConfig};
+use dakiya_core::assets::ssr_bundle;
+use dakiya_core::limits;
+use dakiya_core::model::settings::engine::Engine;
+use dakiya_core::ssr::{RenderError, Renderer, RendererConfig};
 use futures_util::future::join_all;
 
 const RENDERS_EARLY: u64 = 1_000;

@@ -7,8 +7,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use dakiya::model::settings::files_key::{FilesKey, FilesKeys};
-use dakiya::providers::vault::{FORMS, Keyring, Vault};
+use dakiya_core::model::settings::files_key::{FilesKey, FilesKeys};
+use dakiya_core::providers::vault::{FORMS, Keyring, Vault};
 use sqlx::{Connection as _, SqliteConnection};
 
 use crate::customers::form;

@@ -14,9 +14,9 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::error::Result;
-use crate::model::task::TaskKind;
-use crate::{limits, store};
+use dakiya_core::error::Result;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::{limits, store};
 
 pub use self::upkeep::delete_expired;
 use self::upkeep::measure;

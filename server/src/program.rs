@@ -22,13 +22,14 @@ use tracing_subscriber::{EnvFilter, Layer as _};
 
 use crate::app::{self, App};
 use crate::cli::{self, Command, CommandLine};
-use crate::config::{self, Config, GatewayConfig};
 use crate::http::serve::Caps;
-use crate::model::settings::secret::Secret;
-use crate::providers::redrawing::Redrawing;
-use crate::providers::traces::Traces;
-use crate::random::random_id;
-use crate::{http, jobs, store};
+use crate::{http, jobs};
+use dakiya_core::config::{self, Config, GatewayConfig};
+use dakiya_core::model::settings::secret::Secret;
+use dakiya_core::providers::redrawing::Redrawing;
+use dakiya_core::providers::traces::Traces;
+use dakiya_core::random::random_id;
+use dakiya_core::store;
 
 /// Runs the command line, and returns the exit code.
 pub fn main() -> ExitCode {

@@ -4,8 +4,8 @@ use clap::Subcommand;
 
 use super::desk;
 use super::report::Report;
-use crate::model::operator::ActionFilter;
-use crate::services::operators::events;
+use dakiya_core::model::operator::ActionFilter;
+use dakiya_core::services::operators::events;
 
 /// The record of operators' actions
 #[derive(Debug, Subcommand)]

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::report;
-use crate::model::input::amount;
-use crate::model::money::paise::{NotMoney, Paise};
-use crate::services::operators::Mode;
+use dakiya_core::model::input::amount;
+use dakiya_core::model::money::paise::{NotMoney, Paise};
+use dakiya_core::services::operators::Mode;
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]

@@ -6,11 +6,11 @@ use serde_json::json;
 
 use super::desk;
 use super::report::Report;
-use crate::model::money::hash_chain::ChainHead;
-use crate::model::money::paise::Paise;
-use crate::model::operator::format_count;
-use crate::store;
-use crate::store::audit::TrialLine;
+use dakiya_core::model::money::hash_chain::ChainHead;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::operator::format_count;
+use dakiya_core::store;
+use dakiya_core::store::audit::TrialLine;
 
 /// Check the books and print their trial balance; fails and lists the faults
 #[derive(Debug, clap::Args)]

@@ -9,16 +9,16 @@ use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
 use crate::app;
-use crate::config::Config;
-use crate::model::backup::{BackupEngine, BackupManifest};
-use crate::model::calendar::{IST_MINUTES, moment_of};
-use crate::providers::backup_folder::{BackupFolder, FileFault};
-use crate::providers::files::{Inbound, SealedFiles};
-use crate::providers::vault::Keyring;
-use crate::random::random_id;
-use crate::services::operators::{Mode, Operators};
-use crate::services::shared_facts;
-use crate::store::{Store, refill, sqlite_file};
+use dakiya_core::config::Config;
+use dakiya_core::model::backup::{BackupEngine, BackupManifest};
+use dakiya_core::model::calendar::{IST_MINUTES, moment_of};
+use dakiya_core::providers::backup_folder::{BackupFolder, FileFault};
+use dakiya_core::providers::files::{Inbound, SealedFiles};
+use dakiya_core::providers::vault::Keyring;
+use dakiya_core::random::random_id;
+use dakiya_core::services::operators::{Mode, Operators};
+use dakiya_core::services::shared_facts;
+use dakiya_core::store::{Store, refill, sqlite_file};
 
 /// Copy the database and the sealed files into a new folder, while servers work; recorded
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use clap::Subcommand;
 use super::arguments::{DryRun, GlobalArgs};
 use super::desk;
 use super::report::Report;
-use crate::model::shipping::awb;
+use dakiya_core::model::shipping::awb;
 
 /// Receivers who asked on the tracking page to be called
 #[derive(Debug, Subcommand)]

@@ -11,15 +11,15 @@ use serde::Serialize;
 
 use super::report::Report;
 use crate::app;
-use crate::config::{Config, ConfigError, Roles};
-use crate::error::Error;
-use crate::limits;
-use crate::model::settings::database_url::DatabaseUrl;
-use crate::model::settings::files_place::FilesPlace;
-use crate::providers::files::{SealedFiles, list_one, probe, stored_mark};
-use crate::providers::vault::{FORMS, Keyring};
-use crate::services::{kept_keys, shared_facts};
-use crate::store::{self, DatabaseFacts, SchemaState, Store, sqlite_file};
+use dakiya_core::config::{Config, ConfigError, Roles};
+use dakiya_core::error::Error;
+use dakiya_core::limits;
+use dakiya_core::model::settings::database_url::DatabaseUrl;
+use dakiya_core::model::settings::files_place::FilesPlace;
+use dakiya_core::providers::files::{SealedFiles, list_one, probe, stored_mark};
+use dakiya_core::providers::vault::{FORMS, Keyring};
+use dakiya_core::services::{kept_keys, shared_facts};
+use dakiya_core::store::{self, DatabaseFacts, SchemaState, Store, sqlite_file};
 
 /// One line of the report.
 #[derive(Debug, Serialize)]

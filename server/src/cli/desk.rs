@@ -9,13 +9,13 @@ use anyhow::{Context as _, ensure};
 
 use super::arguments::GlobalArgs;
 use crate::app;
-use crate::config::Config;
-use crate::error::Result;
-use crate::model::operator::Actor;
-use crate::random::random_id;
-use crate::services::core::Core;
-use crate::services::operators::{Mode, Operators};
-use crate::store::Store;
+use dakiya_core::config::Config;
+use dakiya_core::error::Result;
+use dakiya_core::model::operator::Actor;
+use dakiya_core::random::random_id;
+use dakiya_core::services::core::Core;
+use dakiya_core::services::operators::{Mode, Operators};
+use dakiya_core::store::Store;
 
 /// Opens the server's database, found by the same environment variables. Its schema stays as it is.
 pub(super) async fn core() -> anyhow::Result<Core> {

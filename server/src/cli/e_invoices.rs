@@ -8,8 +8,8 @@ use clap::Subcommand;
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
-use crate::limits;
-use crate::model::input::day;
+use dakiya_core::limits;
+use dakiya_core::model::input::day;
 
 /// E-invoices: write the portal's file, store its answers
 #[derive(Debug, Subcommand)]

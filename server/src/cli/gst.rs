@@ -8,7 +8,7 @@ use clap::Args;
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
-use crate::model::calendar::{first_of_month, is_account_day};
+use dakiya_core::model::calendar::{first_of_month, is_account_day};
 
 /// Write the GSTR-1 of a month into new files that only you can read; recorded
 #[derive(Debug, Args)]

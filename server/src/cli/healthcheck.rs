@@ -11,8 +11,8 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::report::Report;
-use crate::config::Config;
-use crate::limits;
+use dakiya_core::config::Config;
+use dakiya_core::limits;
 
 /// Ask the server on this machine if it lives, or if it is ready; within two seconds
 #[derive(Debug, Args)]

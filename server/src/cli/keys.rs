@@ -6,8 +6,8 @@ use super::arguments::{DryRun, GlobalArgs};
 use super::desk;
 use super::report::Report;
 use crate::app;
-use crate::config::Config;
-use crate::services::operators::keys;
+use dakiya_core::config::Config;
+use dakiya_core::services::operators::keys;
 
 /// Keys of sealed data: which are still needed, and changing them
 #[derive(Debug, Subcommand)]

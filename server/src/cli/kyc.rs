@@ -10,7 +10,7 @@ use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
 use crate::app;
-use crate::config::Config;
+use dakiya_core::config::Config;
 
 /// Identity documents: list, read
 #[derive(Debug, Subcommand)]

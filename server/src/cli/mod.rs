@@ -34,11 +34,11 @@ use serde_json::value::RawValue;
 
 use self::arguments::GlobalArgs;
 use self::report::Report;
-use crate::config::Config;
 use crate::http;
-use crate::model::operator::format_count;
-use crate::providers::redrawing::COMMAND;
-use crate::store::Store;
+use dakiya_core::config::Config;
+use dakiya_core::model::operator::format_count;
+use dakiya_core::providers::redrawing::COMMAND;
+use dakiya_core::store::Store;
 
 /// Prints the error of the command line, or the requested help, and returns the exit code.
 pub fn refuse(error: &clap::Error) -> ExitCode {

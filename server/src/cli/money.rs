@@ -5,8 +5,8 @@ use clap::{Args, Subcommand};
 use super::arguments::{Again, DryRun, GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
-use crate::model::money::paise::Paise;
-use crate::services::operators::money::Adjustment;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::services::operators::money::Adjustment;
 
 /// Wallets: give and correct
 #[derive(Debug, Subcommand)]

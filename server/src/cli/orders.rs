@@ -5,8 +5,8 @@ use clap::{Args, Subcommand};
 use super::arguments::{Again, GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
-use crate::model::money::paise::Paise;
-use crate::services::operators::orders::{self, BookingFilter, Fate};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::services::operators::orders::{self, BookingFilter, Fate};
 
 /// Bookings at couriers: find them, end those that are stuck, give back a part of a price
 #[derive(Debug, Subcommand)]

@@ -5,8 +5,8 @@ use clap::Args;
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
-use crate::model::calendar::date_in_india;
-use crate::model::input::day;
+use dakiya_core::model::calendar::date_in_india;
+use dakiya_core::model::input::day;
 
 /// The pickups of our own couriers on a day: places, hours and parcels; recorded
 #[derive(Debug, Args)]

@@ -8,18 +8,18 @@ use clap::{Args, Subcommand};
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
-use crate::limits;
-use crate::model::calendar::date_in_india;
-use crate::model::input::day;
-use crate::model::operator::format_count;
-use crate::model::rates::book::HouseOffer;
-use crate::model::rates::price::{Price, PriceLine};
-use crate::model::rates::quote::supply;
-use crate::model::shipping::grams::Grams;
-use crate::model::shipping::place;
-use crate::model::shipping::shipment::{RawShipment, Shipment};
-use crate::services::operators::rates;
-use crate::services::pricing::LoadedRates;
+use dakiya_core::limits;
+use dakiya_core::model::calendar::date_in_india;
+use dakiya_core::model::input::day;
+use dakiya_core::model::operator::format_count;
+use dakiya_core::model::rates::book::HouseOffer;
+use dakiya_core::model::rates::price::{Price, PriceLine};
+use dakiya_core::model::rates::quote::supply;
+use dakiya_core::model::shipping::grams::Grams;
+use dakiya_core::model::shipping::place;
+use dakiya_core::model::shipping::shipment::{RawShipment, Shipment};
+use dakiya_core::services::operators::rates;
+use dakiya_core::services::pricing::LoadedRates;
 
 /// Rate cards: import them, and show the prices of a shipment
 #[derive(Debug, Subcommand)]

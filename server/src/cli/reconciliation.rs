@@ -6,9 +6,9 @@ use clap::Subcommand;
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
-use crate::limits;
-use crate::model::input::day;
-use crate::services::operators::gateway;
+use dakiya_core::limits;
+use dakiya_core::model::input::day;
+use dakiya_core::services::operators::gateway;
 
 /// The gateway's report of a day against payments and books
 #[derive(Debug, Subcommand)]

@@ -11,9 +11,9 @@ use clap::Args;
 
 use self::confined::confine;
 use self::probe::Probe;
-use crate::limits;
-use crate::model::kyc::file::PdfRefusal;
-use crate::pdf::redraw;
+use dakiya_core::limits;
+use dakiya_core::model::kyc::file::PdfRefusal;
+use dakiya_core::pdf::redraw;
 
 #[derive(Debug, Args)]
 pub struct RedrawArgs {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::error::Error;
-use crate::model::calendar::moment_in_figures;
+use dakiya_core::error::Error;
+use dakiya_core::model::calendar::moment_in_figures;
 
 /// The result of a command.
 #[derive(Debug)]
@@ -237,7 +237,7 @@ fn rows(items: &[Shown]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::money::paise::Paise;
+    use dakiya_core::model::money::paise::Paise;
 
     use super::*;
 

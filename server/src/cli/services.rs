@@ -5,7 +5,7 @@ use clap::Subcommand;
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
-use crate::services::operators::rates;
+use dakiya_core::services::operators::rates;
 
 /// Services of couriers: on and off sale
 #[derive(Debug, Subcommand)]

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
-use crate::services::operators::tasks;
+use dakiya_core::services::operators::tasks;
 
 /// Background work: tasks that need an operator, and their retries
 #[derive(Debug, Subcommand)]

@@ -7,13 +7,13 @@ use clap::Subcommand;
 use super::arguments::{DryRun, GlobalArgs, MoneyArgs};
 use super::desk;
 use super::report::Report;
-use crate::limits;
-use crate::model::calendar::{IST_MINUTES, moment_of};
-use crate::model::courier::order::Scan;
-use crate::model::shipping::awb;
-use crate::model::shipping::loss::Loss;
-use crate::model::shipping::status::ShipmentStatus;
-use crate::services::operators::shipments;
+use dakiya_core::limits;
+use dakiya_core::model::calendar::{IST_MINUTES, moment_of};
+use dakiya_core::model::courier::order::Scan;
+use dakiya_core::model::shipping::awb;
+use dakiya_core::model::shipping::loss::Loss;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::services::operators::shipments;
 
 /// Where a shipment of our own couriers is, and findings about all shipments
 #[derive(Debug, Subcommand)]

@@ -5,8 +5,8 @@ use clap::{Args, Subcommand};
 use super::arguments::{GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
-use crate::model::money::paise::Paise;
-use crate::services::books::weight_claims::NewWeightClaim;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::services::books::weight_claims::NewWeightClaim;
 
 /// Weight differences: what couriers claim, and what you decide
 #[derive(Debug, Subcommand)]

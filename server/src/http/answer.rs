@@ -1,28 +1,21 @@
 //! Responses: JSON with the right headers, redirects, and errors in the one shape that clients
 //! know.
 
-use axum::Extension;
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Serialize;
-use serde_json::value::RawValue;
 use tokio::task::spawn_blocking;
-use utoipa::ToSchema;
 
-use crate::background_thread::run_low_priority;
-use crate::error::{Error, FieldError, Result};
-use crate::pdf::PdfError;
-use crate::services::fair_queue::Permit;
+use dakiya_core::background_thread::run_low_priority;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::pdf::PdfError;
+use dakiya_core::services::fair_queue::Permit;
 
 /// The result of a handler: a response, or an error that becomes one.
 pub type Answer = Result<Response>;
-
-/// The machine-readable code of a refused request.
-#[derive(Clone, Copy, Debug)]
-pub struct RefusalCode(pub &'static str);
 
 /// Returns a JSON response that no cache stores.
 pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
@@ -125,62 +118,6 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'
 /// Percent-encodes a text for use in a query value.
 pub fn encode(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, ENCODED)
-}
-
-/// The body of every answer that refuses.
-#[derive(Serialize, ToSchema)]
-pub struct Refusal<'a> {
-    message: &'a str,
-    code: &'a str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    errors: &'a [FieldError],
-    /// Data that a client needs to continue, such as the new price.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Value)]
-    data: Option<&'a RawValue>,
-    /// The header of this name, for programs that see bodies only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    retry_after_s: Option<u64>,
-}
-
-impl<'a> From<&'a Error> for Refusal<'a> {
-    fn from(error: &'a Error) -> Refusal<'a> {
-        let data = match error {
-            Error::DraftBooked { data, .. }
-            | Error::QuoteChanged { data, .. }
-            | Error::OtpRequired { data, .. }
-            | Error::Stale { data, .. } => Some(&**data),
-            _ => None,
-        };
-        Refusal {
-            message: error.message(),
-            code: error.code(),
-            errors: error.fields(),
-            data,
-            retry_after_s: error.retry_after_s(),
-        }
-    }
-}
-
-impl IntoResponse for Error {
-    /// Builds the error response. Internal causes are logged only here; they are never sent.
-    fn into_response(self) -> Response {
-        match &self {
-            Error::Internal(cause) => {
-                tracing::error!("{cause:#}");
-                metrics::counter!("dakiya_internal_errors_total").increment(1);
-            }
-            // A warning for each request of an outage: the start of the outage is logged as an
-            // error.
-            Error::Storage { cause, .. } => tracing::warn!("{cause:#}"),
-            _ => {}
-        }
-        let status = StatusCode::from_u16(self.status()).unwrap_or_default();
-        let refusal = Refusal::from(&self);
-        let wait = refusal.retry_after_s;
-        let wait = wait.map(|seconds| [(RETRY_AFTER, HeaderValue::from(seconds))]);
-        (Extension(RefusalCode(self.code())), wait, json(status, &refusal)).into_response()
-    }
 }
 
 #[cfg(test)]

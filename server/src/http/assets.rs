@@ -4,13 +4,13 @@
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::assets::{self, Asset};
-use crate::error::Error;
 use crate::http::extract::Path;
+use crate::http::language;
 use crate::http::middleware::compress::{Coding, SMALLEST_FIRST, has_current};
 use crate::http::state::AppState;
-use crate::model::language::Language;
-use crate::services::kept_assets::KeptAsset;
+use dakiya_core::assets::{self, Asset};
+use dakiya_core::error::Error;
+use dakiya_core::services::kept_assets::KeptAsset;
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
@@ -42,7 +42,7 @@ pub(crate) async fn worker(web: AppState, request: HeaderMap) -> Response {
         return no_such_file();
     };
     let version = web.entries["offline"].script.as_str();
-    let language = Language::of(&request).tag();
+    let language = language::of(&request).tag();
     let begin = format!("// {version}\nconst LANGUAGE = \"{language}\";\n");
     let text = [begin.as_bytes(), asset.identity].concat();
     let headers = [

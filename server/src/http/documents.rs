@@ -2,21 +2,21 @@
 
 use axum::routing::MethodRouter;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{self, Answer, DrawingTime};
 use crate::http::extract::{DocumentReader, Path, Query};
 use crate::http::state::AppState;
-use crate::limits;
-use crate::methods::get;
-use crate::model::account::session::CurrentUser;
-use crate::model::booking::documents::invoice::DocumentKind;
-use crate::model::booking::documents::label::Label;
-use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, WalletStatement};
-use crate::model::wallet::statement_csv::statement_csv;
-use crate::pdf::{self, Parties, PdfError};
-use crate::services::bookings::labels::Paper;
-use crate::services::customer_limits::Budget;
-use crate::services::fair_queue::Permit;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::limits;
+use dakiya_core::methods::get;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::booking::documents::invoice::DocumentKind;
+use dakiya_core::model::booking::documents::label::Label;
+use dakiya_core::model::wallet::statement::{RawStatementFilter, StatementFilter, WalletStatement};
+use dakiya_core::model::wallet::statement_csv::statement_csv;
+use dakiya_core::pdf::{self, Parties, PdfError};
+use dakiya_core::services::bookings::labels::Paper;
+use dakiya_core::services::customer_limits::Budget;
+use dakiya_core::services::fair_queue::Permit;
 
 type DrawLabel = fn(&Label) -> std::result::Result<Vec<u8>, PdfError>;
 

@@ -14,19 +14,19 @@ use serde::de::DeserializeOwned;
 use time::Duration;
 use utoipa::IntoParams;
 
-use crate::config::Config;
-use crate::error::Error;
 use crate::http::answer::{login_address, page_of, see_other};
 use crate::http::state::AppState;
-use crate::limits;
-use crate::model::account::device::Device;
-use crate::model::account::security_event::Origin;
-use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
-use crate::model::input::nul::{json_without_nul, pairs_without_nul};
-use crate::model::paging::Paging;
-use crate::random::random_token;
-use crate::services::accounts::new_device::SeenBrowser;
-use crate::services::accounts::rate_limits::ClientIp;
+use dakiya_core::config::Config;
+use dakiya_core::error::Error;
+use dakiya_core::limits;
+use dakiya_core::model::account::device::Device;
+use dakiya_core::model::account::security_event::Origin;
+use dakiya_core::model::account::session::{CurrentUser, TOKEN_CHARS};
+use dakiya_core::model::input::nul::{json_without_nul, pairs_without_nul};
+use dakiya_core::model::paging::Paging;
+use dakiya_core::random::random_token;
+use dakiya_core::services::accounts::new_device::SeenBrowser;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
 
 /// The name of the session cookie. With TLS its prefix binds it to this exact host.
 pub const SESSION: &str = "__Host-dakiya_session";

@@ -6,13 +6,13 @@ use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use crate::error::Error;
 use crate::http::answer;
 use crate::http::extract::Stopping;
 use crate::http::state::AppState;
-use crate::model::task::TaskFigures;
-use crate::services::readiness::Unready;
-use crate::store;
+use dakiya_core::error::Error;
+use dakiya_core::model::task::TaskFigures;
+use dakiya_core::services::readiness::Unready;
+use dakiya_core::store;
 
 /// The addresses of these answers.
 pub const PATHS: [&str; 3] = ["/healthz", "/livez", "/readyz"];

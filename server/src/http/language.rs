@@ -8,26 +8,25 @@ use serde::Deserialize;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, host_cookie, sent_cookie};
 use crate::http::state::AppState;
-use crate::model::language::Language;
-use crate::model::local_path::LocalPath;
+use dakiya_core::model::language::Language;
+use dakiya_core::model::local_path::LocalPath;
 
 /// The cookie of the choice. With TLS its prefix binds it to this exact host.
 const COOKIE: &str = "__Host-dakiya_language";
 
-impl Language {
-    pub fn of(headers: &HeaderMap) -> Language {
-        Language::from_cookie(headers).unwrap_or_else(|| {
-            let header = headers.get(header::ACCEPT_LANGUAGE);
-            parse_accept_language(header.and_then(|value| value.to_str().ok()).unwrap_or(""))
-        })
-    }
+/// Returns the reader's choice, else what the browser prefers.
+pub fn of(headers: &HeaderMap) -> Language {
+    from_cookie(headers).unwrap_or_else(|| {
+        let header = headers.get(header::ACCEPT_LANGUAGE);
+        parse_accept_language(header.and_then(|value| value.to_str().ok()).unwrap_or(""))
+    })
+}
 
-    /// Returns the language that the visitor chose in this browser, if any.
-    fn from_cookie(headers: &HeaderMap) -> Option<Language> {
-        let cookie = |name| sent_cookie(headers, name);
-        let code = cookie(COOKIE).or_else(|| cookie(COOKIE.trim_start_matches("__Host-")));
-        code.and_then(|it| Language::parse(&it))
-    }
+/// Returns the language that the visitor chose in this browser, if any.
+fn from_cookie(headers: &HeaderMap) -> Option<Language> {
+    let cookie = |name| sent_cookie(headers, name);
+    let code = cookie(COOKIE).or_else(|| cookie(COOKIE.trim_start_matches("__Host-")));
+    code.and_then(|it| Language::parse(&it))
 }
 
 /// Returns the cookie of a choice, as browsers send it.

@@ -9,9 +9,9 @@ use crate::http::extract::Stopping;
 use crate::http::health;
 use crate::http::process_figures::ProcessFigures;
 use crate::http::state::AppState;
-use crate::limits;
-use crate::methods::get;
-use crate::store::{Backend, PoolFigures};
+use dakiya_core::limits;
+use dakiya_core::methods::get;
+use dakiya_core::store::{Backend, PoolFigures};
 
 /// Buckets of times (seconds): a page takes milliseconds, a partner's answer seconds. With the same
 /// buckets everywhere, the histograms of several servers add up.

@@ -16,7 +16,6 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Required, ResponseBuilder, Schema};
 use utoipa::{Modify, OpenApi, ToSchema};
 
-use crate::http::answer::Refusal;
 use crate::http::api::{
     auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, wallet,
 };
@@ -25,8 +24,9 @@ use crate::http::pages::document::PageData;
 use crate::http::pages::respond::{PageRedirect, SessionRefusal};
 use crate::http::refusals::{self, CallShape};
 use crate::http::screens::{self, Access, Screen};
-use crate::limits;
-use crate::model::settings::callbacks;
+use dakiya_core::error::Refusal;
+use dakiya_core::limits;
+use dakiya_core::model::settings::callbacks;
 
 #[derive(OpenApi)]
 #[openapi(

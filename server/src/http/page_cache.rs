@@ -18,8 +18,8 @@ use tokio::task::spawn_blocking;
 
 use crate::http::middleware::compress::{Coding, smallest};
 use crate::http::screens::{self, Access};
-use crate::limits;
-use crate::model::language::Language;
+use dakiya_core::limits;
+use dakiya_core::model::language::Language;
 
 /// The hash of a page's input, and the coding of its bytes.
 type Key = ([u8; 32], Coding);

@@ -13,7 +13,6 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
 
-use crate::error::Error;
 use crate::http::api::{
     auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, wallet,
 };
@@ -22,10 +21,11 @@ use crate::http::pages::courier_form;
 use crate::http::pages::page::PageOf;
 use crate::http::state::AppState;
 use crate::http::{assets, documents, health, language, openapi, pages, search_engines};
-use crate::methods::{delete, get, post, put};
-use crate::model::booking::documents::invoice::DocumentKind;
-use crate::model::settings::callbacks;
-use crate::{limits, pdf};
+use dakiya_core::error::Error;
+use dakiya_core::methods::{delete, get, post, put};
+use dakiya_core::model::booking::documents::invoice::DocumentKind;
+use dakiya_core::model::settings::callbacks;
+use dakiya_core::{limits, pdf};
 
 pub fn router(web: AppState) -> Router {
     let api = Router::new()

@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_text_with_an_address_in_hindi_has_the_day_of_its_last_change() {
         for screen in all() {
-            let day = screen.updated.as_deref().map(crate::model::calendar::parse_day);
+            let day = screen.updated.as_deref().map(dakiya_core::model::calendar::parse_day);
             assert_eq!(screen.hindi_path().is_some(), day.is_some(), "{}", screen.screen);
             assert_ne!(day, Some(None), "{}", screen.screen);
         }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::http::screens::{self, Screen};
 use crate::http::state::AppState;
-use crate::ssr::shell::escaped;
+use dakiya_core::ssr::shell::escaped;
 
 /// Serves robots.txt, which excludes the API and recharges.
 pub(crate) async fn robots(web: AppState) -> Response {

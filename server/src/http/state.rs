@@ -9,26 +9,26 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use crate::assets::Entry;
-use crate::config::Config;
 use crate::http::page_cache::{PrivatePages, PublicPages};
-use crate::services::accounts::Accounts;
-use crate::services::address_book::AddressBook;
-use crate::services::bookings::Bookings;
-use crate::services::books::Books;
-use crate::services::core::Core;
-use crate::services::drafts::Drafts;
-use crate::services::exports::Exports;
-use crate::services::fair_queue::FairQueue;
-use crate::services::go_ahead::GoAhead;
-use crate::services::identity_documents::IdentityDocuments;
-use crate::services::kept_assets::KeptAssets;
-use crate::services::notifications::Notifications;
-use crate::services::payments::Payments;
-use crate::services::pricing::Pricing;
-use crate::services::readiness::ReadyCheck;
-use crate::services::wallet::Wallet;
-use crate::ssr::Renderer;
+use dakiya_core::assets::Entry;
+use dakiya_core::config::Config;
+use dakiya_core::services::accounts::Accounts;
+use dakiya_core::services::address_book::AddressBook;
+use dakiya_core::services::bookings::Bookings;
+use dakiya_core::services::books::Books;
+use dakiya_core::services::core::Core;
+use dakiya_core::services::drafts::Drafts;
+use dakiya_core::services::exports::Exports;
+use dakiya_core::services::fair_queue::FairQueue;
+use dakiya_core::services::go_ahead::GoAhead;
+use dakiya_core::services::identity_documents::IdentityDocuments;
+use dakiya_core::services::kept_assets::KeptAssets;
+use dakiya_core::services::notifications::Notifications;
+use dakiya_core::services::payments::Payments;
+use dakiya_core::services::pricing::Pricing;
+use dakiya_core::services::readiness::ReadyCheck;
+use dakiya_core::services::wallet::Wallet;
+use dakiya_core::ssr::Renderer;
 
 /// The state of the process, behind one reference count: each layer and handler gets a clone.
 #[derive(Clone)]

@@ -4,9 +4,9 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use crate::error::Error;
-use crate::limits;
-use crate::model::settings::callbacks;
+use dakiya_core::error::Error;
+use dakiya_core::limits;
+use dakiya_core::model::settings::callbacks;
 
 /// In both languages, without a script or a style: nothing else is served.
 const PAGE: &str = r#"<!doctype html>

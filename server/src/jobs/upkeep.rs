@@ -1,12 +1,12 @@
 //! Regular work: upkeep, audits, reconciliation, and the figures that every server tells alike.
 
 use crate::app::App;
-use crate::error::Result;
-use crate::model::courier::finding::FindingKind;
-use crate::model::task::TaskEnd;
-use crate::store::audit_rounds::{self, AuditFigures};
-use crate::store::sweeps::SWEEPS;
-use crate::{limits, store};
+use dakiya_core::error::Result;
+use dakiya_core::model::courier::finding::FindingKind;
+use dakiya_core::model::task::TaskEnd;
+use dakiya_core::store::audit_rounds::{self, AuditFigures};
+use dakiya_core::store::sweeps::SWEEPS;
+use dakiya_core::{limits, store};
 
 /// Measures what the database tells every server alike: the age of the oldest tasks, the findings
 /// about shipments, the wait for seals, and the results of the last audits and reconciliation of

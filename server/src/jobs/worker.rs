@@ -10,9 +10,9 @@ use tracing::{Instrument as _, Span};
 
 use super::upkeep::{again_after, audit, delete_expired, reconcile};
 use crate::app::App;
-use crate::error::Result;
-use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
-use crate::{failpoints, limits, store, trace_context};
+use dakiya_core::error::Result;
+use dakiya_core::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
+use dakiya_core::{failpoints, limits, store, trace_context};
 
 /// Claims and runs the due tasks of a kind, up to its limit at a time.
 pub(super) async fn work(app: App, kind: TaskKind, stop: CancellationToken) {

@@ -117,7 +117,7 @@ fn a_customer_logs_in_by_email_address_and_guesses_count_for_the_account() {
         let known = login(&mailbox, "not-it-at-all").await.expect(401);
         let unknown = login("nobody@example.in", "not-it-at-all").await;
         assert_eq!(known.body, unknown.expect(401).body);
-        for _ in 1..dakiya::limits::GUESSES_FREE {
+        for _ in 1..dakiya_core::limits::GUESSES_FREE {
             login(&ravi.username, "not-it-at-all").await.expect(401);
         }
         for name in [&mailbox, &ravi.username] {
@@ -150,7 +150,7 @@ fn guessing_a_password_is_slowed_down() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let wrong = || json!({"username": asha.username, "password": "not-it-at-all"});
-        for _ in 0..dakiya::limits::GUESSES_FREE {
+        for _ in 0..dakiya_core::limits::GUESSES_FREE {
             anon.post("/api/v1/auth/login/", wrong()).await.expect(401);
         }
         let answer = anon.post("/api/v1/auth/login/", wrong()).await.expect(429);

@@ -1,7 +1,9 @@
 //! Account activity: recorded, shown to the account's owner, and never changed.
 
 use dakiya::jobs;
-use dakiya::limits::{ACTIVITY_SHOWN, DAY_MS, SECURITY_EVENT_MS_MAX, UNKNOWN_NAMES_AN_HOUR_MAX};
+use dakiya_core::limits::{
+    ACTIVITY_SHOWN, DAY_MS, SECURITY_EVENT_MS_MAX, UNKNOWN_NAMES_AN_HOUR_MAX,
+};
 use serde_json::{Value, json};
 
 use crate::app::{Actor, PASSWORD, TestApp, block_on};

@@ -12,8 +12,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use dakiya::model::task::TaskKind;
-use dakiya::store::{self, Backend};
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::store::{self, Backend};
 use serde_json::{Value, json};
 use sqlx::Connection as _;
 use tempfile::TempDir;

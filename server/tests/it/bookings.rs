@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::documents::number;
 use crate::rates::parcel;
-use dakiya::model::money::paise::Paise;
-use dakiya::random::random_id;
-use dakiya::{jobs, limits};
+use dakiya::jobs;
+use dakiya_core::limits;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::random::random_id;
 
 /// Delhi to Bengaluru, 2.5 kg, 30 x 20 x 10 cm by Dakiya Surface: see rates.rs.
 pub const PRICE: i64 = 19_102;
@@ -89,7 +90,7 @@ pub async fn copy(app: &TestApp, booking_id: &str, number: usize, minutes: i64) 
 /// Adds the search words of all bookings of this booking's customer.
 pub async fn add_terms(app: &TestApp, booking_id: &str) {
     let mut conn = app.app.core.store.read().await.unwrap();
-    let owner = dakiya::store::bookings::owner(&mut conn, booking_id).await;
+    let owner = dakiya_core::store::bookings::owner(&mut conn, booking_id).await;
     drop(conn);
     let owner = owner.unwrap().expect("an owner");
     app.app.web.bookings.add_terms(&owner).await.unwrap();
@@ -267,14 +268,14 @@ fn a_quote_holds_for_its_user_its_shipment_and_half_an_hour() {
         confirm(&asha, "heavier-than-told", &heavier).await.expect(409);
         let mut cheaper = form(&own);
         cheaper["grand_total_with_gst"] = json!(1);
-        app.app.core.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX - 60_000);
+        app.app.core.clock.advance_ms(dakiya_core::limits::QUOTE_MS_MAX - 60_000);
         let mut asha = asha;
         asha.log_in().await;
         confirm(&asha, "price-is-ignored", &cheaper).await.expect(200);
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
 
         let late = quote(&asha).await;
-        app.app.core.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX);
+        app.app.core.clock.advance_ms(dakiya_core::limits::QUOTE_MS_MAX);
         asha.log_in().await;
         confirm(&asha, "half-an-hour-later", &form(&late)).await.expect(409);
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));

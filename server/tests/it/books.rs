@@ -15,9 +15,9 @@ mod weight_claims;
 
 use std::collections::BTreeMap;
 
-use dakiya::model::operator::Actor;
-use dakiya::services::books::Instruction;
-use dakiya::services::operators::{Mode, Operators};
+use dakiya_core::model::operator::Actor;
+use dakiya_core::services::books::Instruction;
+use dakiya_core::services::operators::{Mode, Operators};
 
 use crate::app::TestApp;
 

@@ -1,6 +1,6 @@
 //! Requests of receivers, made on the tracking page, to be called.
 
-use dakiya::limits::{CLIENT_CALLS, DAY_MS, RECEIVER_CALLS};
+use dakiya_core::limits::{CLIENT_CALLS, DAY_MS, RECEIVER_CALLS};
 use serde_json::json;
 
 use crate::app::{Actor, Answer, TestApp, block_on};

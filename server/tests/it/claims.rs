@@ -2,7 +2,7 @@
 //! address of another customer.
 
 use dakiya::jobs;
-use dakiya::limits::{EMAIL_CLAIM_MS_MAX, FIRST_LETTERS_A_DAY_MAX, GUESSES_FREE, HOUR_MS};
+use dakiya_core::limits::{EMAIL_CLAIM_MS_MAX, FIRST_LETTERS_A_DAY_MAX, GUESSES_FREE, HOUR_MS};
 use futures_util::future::join;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
-use dakiya::limits::{CLIENT_LOGINS, CLIENT_REGISTRATIONS, CLIENT_RESETS};
+use dakiya_core::limits::{CLIENT_LOGINS, CLIENT_REGISTRATIONS, CLIENT_RESETS};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ async fn on_behalf(actor: &Actor, of: &str, path: &str, body: Value) -> Answer {
 }
 
 fn somebody() -> Value {
-    registration(&format!("asha-{}", dakiya::random::random_id()))
+    registration(&format!("asha-{}", dakiya_core::random::random_id()))
 }
 
 #[test]

@@ -16,7 +16,7 @@ mod upgrades;
 
 use std::time::{Duration, Instant};
 
-use dakiya::failpoints;
+use dakiya_core::failpoints;
 use reqwest::Method;
 use serde_json::Value;
 use tempfile::TempDir;

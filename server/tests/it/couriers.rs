@@ -20,9 +20,9 @@ mod tracking_words;
 
 use std::sync::Arc;
 
-use dakiya::model::courier::order::Scan;
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::model::task::TaskKind;
+use dakiya_core::model::courier::order::Scan;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -166,7 +166,7 @@ impl Rig {
     #[cfg(feature = "faults")]
     pub async fn user_id(&self) -> String {
         let mut conn = self.app.app.core.store.read().await.expect("a connection");
-        let found = dakiya::store::users::credentials(&mut conn, &self.asha.username).await;
+        let found = dakiya_core::store::users::credentials(&mut conn, &self.asha.username).await;
         found.expect("an answer").expect("a customer").user.user_id
     }
 

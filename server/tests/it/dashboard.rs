@@ -1,7 +1,7 @@
 //! The dashboard: a new customer's first steps, and items that need attention.
 
-use dakiya::model::booking::order::status::BookingStatus;
-use dakiya::model::shipping::status::ShipmentStatus;
+use dakiya_core::model::booking::order::status::BookingStatus;
+use dakiya_core::model::shipping::status::ShipmentStatus;
 
 use crate::app::{Actor, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
@@ -84,7 +84,7 @@ async fn stands(app: &TestApp, id: &str, status: ShipmentStatus) {
     let write = app.app.core.store.write(move |conn| {
         Box::pin(async move {
             let status = BookingStatus::Shipment(status);
-            dakiya::store::bookings::set_status(conn, &id, status).await
+            dakiya_core::store::bookings::set_status(conn, &id, status).await
         })
     });
     write.await.expect("a status");

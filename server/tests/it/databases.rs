@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
-use dakiya::random::random_id;
-use dakiya::services::pricing::import;
-use dakiya::store::Store;
+use dakiya_core::random::random_id;
+use dakiya_core::services::pricing::import;
+use dakiya_core::store::Store;
 use sqlx::{AnyConnection, Connection as _};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;

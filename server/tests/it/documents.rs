@@ -12,7 +12,7 @@ mod sez;
 
 use std::process::Command;
 
-use dakiya::random::random_id;
+use dakiya_core::random::random_id;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -11,7 +11,7 @@ use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 use crate::kyc::info;
 use dakiya::jobs;
-use dakiya::limits::{DRAFT_BYTES_MAX, DRAFT_MS_MAX, QUOTE_MS_MAX};
+use dakiya_core::limits::{DRAFT_BYTES_MAX, DRAFT_MS_MAX, QUOTE_MS_MAX};
 
 const PATH: &str = "/api/v1/booking/draft/";
 

@@ -1,15 +1,17 @@
 //! Ownership of an email address: a link confirms it, another link undoes its change.
 
 use dakiya::jobs;
-use dakiya::limits::{EMAIL_CONFIRM_MS_MAX, EMAIL_LINKS_AN_HOUR_MAX, EMAIL_UNDO_MS_MAX, HOUR_MS};
-use dakiya::providers::notify::inbox::InboxMessage;
+use dakiya_core::limits::{
+    EMAIL_CONFIRM_MS_MAX, EMAIL_LINKS_AN_HOUR_MAX, EMAIL_UNDO_MS_MAX, HOUR_MS,
+};
+use dakiya_core::providers::notify::inbox::InboxMessage;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
 use crate::documents::book;
 use crate::passwords::{CONFIRM, address, choose, letters, token};
 use crate::patience::eventually;
-use dakiya::model::task::TaskKind;
+use dakiya_core::model::task::TaskKind;
 
 const PROFILE: &str = "/api/v1/auth/profile/";
 const FORGOT: &str = "/api/v1/auth/forgot-password/";
@@ -39,7 +41,7 @@ fn link(app: &TestApp, letter: &InboxMessage, path: &str) -> String {
 /// A customer who has registered, is logged in, and has opened no link.
 pub async fn newcomer(app: &TestApp, name: &str) -> Actor {
     let mut actor = app.anon();
-    actor.username = format!("{name}-{}", dakiya::random::random_id());
+    actor.username = format!("{name}-{}", dakiya_core::random::random_id());
     let body = registration(&actor.username);
     actor.post("/api/v1/auth/register/", body).await.expect(201);
     actor.log_in().await;
@@ -187,7 +189,7 @@ fn another_address_takes_effect_when_its_link_is_opened_and_the_old_one_is_told(
         let page = asha.page("/account?saved=email-asked").await.expect(200);
         assert!(page.text().contains("that we sent to third@example.in"));
         // Guesses are slowed down here as well.
-        for _ in 0..dakiya::limits::GUESSES_FREE {
+        for _ in 0..dakiya_core::limits::GUESSES_FREE {
             asha.post(PROFILE, to("x@example.in", "not-it-at-all")).await.expect(400);
         }
         asks_for(&asha, "x@example.in").await.expect(429);

@@ -150,7 +150,7 @@ fn dice_stay_below_their_end_and_fall_the_same_from_the_same_seed() {
         let mut same: Vec<usize> = (0..6).collect();
         two.shuffle(&mut same);
         proof.holds(cards == same, || format!("{cards:?} and {same:?}"));
-        let end = if dakiya::failpoints::on("loaded-dice") { 1 } else { 7 };
+        let end = if dakiya_core::failpoints::on("loaded-dice") { 1 } else { 7 };
         let thrown: Vec<usize> = (0..100).map(|_| one.below(end)).collect();
         proof.holds(thrown.contains(one.pick(&[6])), || format!("{thrown:?}"));
     }

@@ -12,14 +12,14 @@ mod trouble;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use dakiya::model::money::paise::Paise;
-use dakiya::model::payment::OpenedOrder;
-use dakiya::model::settings::gateway::{LaunchMode, PhonePeConfig};
-use dakiya::providers::gateway::phonepe::PhonePe;
-use dakiya::providers::gateway::phonepe::config::PhonePeLimits;
-use dakiya::providers::gateway::{NewOrder, OrderState};
-use dakiya::sandbox::Sandbox;
-use dakiya::sandbox::options::SandboxOptions;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::payment::OpenedOrder;
+use dakiya_core::model::settings::gateway::{LaunchMode, PhonePeConfig};
+use dakiya_core::providers::gateway::phonepe::PhonePe;
+use dakiya_core::providers::gateway::phonepe::config::PhonePeLimits;
+use dakiya_core::providers::gateway::{NewOrder, OrderState};
+use dakiya_core::sandbox::Sandbox;
+use dakiya_core::sandbox::options::SandboxOptions;
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use dakiya::app::App;
-use dakiya::config::Config;
-use dakiya::model::settings::files_place::FilesPlace;
-use dakiya::model::task::TaskKind;
+use dakiya_core::config::Config;
+use dakiya_core::model::settings::files_place::FilesPlace;
+use dakiya_core::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings;
 use corpus::{jpeg, pdf, png};
-use dakiya::limits::{DAY_MS, KYC_FILE_BYTES_MAX, KYC_UPLOADS_A_DAY_MAX};
+use dakiya_core::limits::{DAY_MS, KYC_FILE_BYTES_MAX, KYC_UPLOADS_A_DAY_MAX};
 
 fn form(one: Vec<u8>, two: Vec<u8>) -> Form {
     Form::new()
@@ -344,11 +344,12 @@ fn refused_documents_count_like_accepted_ones_and_their_owner_sees_them() {
 #[test]
 fn whoever_hangs_up_during_a_check_cannot_start_the_next_one() {
     use crate::patience::{patient, until};
-    use dakiya::failpoints::{FailAction, arm, armed};
+    use dakiya_core::failpoints::{FailAction, arm, armed};
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         let mut conn = app.app.core.store.read().await.unwrap();
-        let found = dakiya::store::users::find_by_name(&mut conn, &asha.username).await.unwrap();
+        let found =
+            dakiya_core::store::users::find_by_name(&mut conn, &asha.username).await.unwrap();
         drop(conn);
         let long = u64::try_from(patient(1_500).as_millis()).unwrap();
         arm("checking documents", &found[0].user_id, FailAction::Stall(long));

@@ -6,17 +6,17 @@ pub mod rewriting;
 pub mod sealing;
 mod tampering;
 
-use dakiya::error::Result;
-use dakiya::model::account::user::{NewUser, User};
-use dakiya::model::money::charge::{Charge, ChargeParts};
-use dakiya::model::money::ledger_account::LedgerAccount;
-use dakiya::model::money::ledger_transaction::LedgerTransaction;
-use dakiya::model::money::movement::{Movement, MovementKind};
-use dakiya::model::money::paise::Paise;
-use dakiya::model::payment::{PaymentOrder, PaymentState};
-use dakiya::random::random_id;
-use dakiya::store::ledger::{self, Posted};
-use dakiya::store::{self, Conn, payments, users};
+use dakiya_core::error::Result;
+use dakiya_core::model::account::user::{NewUser, User};
+use dakiya_core::model::money::charge::{Charge, ChargeParts};
+use dakiya_core::model::money::ledger_account::LedgerAccount;
+use dakiya_core::model::money::ledger_transaction::LedgerTransaction;
+use dakiya_core::model::money::movement::{Movement, MovementKind};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::payment::{PaymentOrder, PaymentState};
+use dakiya_core::random::random_id;
+use dakiya_core::store::ledger::{self, Posted};
+use dakiya_core::store::{self, Conn, payments, users};
 
 /// Adds a customer with empty wallets who can never log in.
 pub async fn add_customer(conn: &mut Conn) -> Result<String> {
@@ -36,7 +36,7 @@ pub async fn add_customer(conn: &mut Conn) -> Result<String> {
         phone_confirmed: false,
         two_step_ms: None,
         passkeys: 0,
-        language: dakiya::model::language::Language::English,
+        language: dakiya_core::model::language::Language::English,
     };
     let new = NewUser { user, password_hash: String::new(), created_ms: 0 };
     assert!(users::add(conn, &new).await?, "random names differ");

@@ -4,8 +4,8 @@ mod choices;
 mod drawn;
 mod receivers;
 
-use dakiya::limits::{CHANGE_LETTERS_AN_HOUR_MAX, EMAIL_LINKS_AN_HOUR_MAX, HOUR_MS};
-use dakiya::limits::{DAY_MS, NEW_DEVICE_LETTERS_A_DAY_MAX};
+use dakiya_core::limits::{CHANGE_LETTERS_AN_HOUR_MAX, EMAIL_LINKS_AN_HOUR_MAX, HOUR_MS};
+use dakiya_core::limits::{DAY_MS, NEW_DEVICE_LETTERS_A_DAY_MAX};
 use reqwest::Method;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-use dakiya::random::random_id;
+use dakiya_core::random::random_id;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use dakiya::limits::{CONFIRM_AGAIN_LETTERS, CONFIRM_LETTERS};
-use dakiya::random::random_id;
+use dakiya_core::limits::{CONFIRM_AGAIN_LETTERS, CONFIRM_LETTERS};
+use dakiya_core::random::random_id;
 use regex::Regex;
 use reqwest::Method;
 use serde_json::json;

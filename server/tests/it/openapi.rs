@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use dakiya::http::screens::{self, Access};
-use dakiya::model::settings::callbacks;
+use dakiya_core::model::settings::callbacks;
 use regex::Regex;
 use reqwest::Method;
 use serde_json::{Map, Value, json};

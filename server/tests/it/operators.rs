@@ -15,8 +15,8 @@ mod weights;
 use std::collections::HashSet;
 use std::process::Command;
 
-use dakiya::clock::Clock;
-use dakiya::model::task::TaskKind;
+use dakiya_core::clock::Clock;
+use dakiya_core::model::task::TaskKind;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
 //! Couriers that need the consignor's consent: an OTP is sent, and entered at the confirmation.
 
 use dakiya::app::App;
-use dakiya::limits::{
+use dakiya_core::limits::{
     BOOKING_OTP_LETTERS, BOOKING_OTP_SMS, HOUR_MS, OTP_MS_MAX, OTP_PAUSE_MS_MIN, OTP_TRIES_MAX,
 };
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

@@ -7,8 +7,8 @@ mod scripts;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use dakiya::assets::ASSETS;
-use dakiya::model::digest::sha256;
+use dakiya_core::assets::ASSETS;
+use dakiya_core::model::digest::sha256;
 use reqwest::Method;
 use serde_json::json;
 

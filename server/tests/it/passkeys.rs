@@ -4,7 +4,7 @@
 pub mod device;
 mod managing;
 
-use dakiya::limits::PASSKEY_CHALLENGE_MS_MAX;
+use dakiya_core::limits::PASSKEY_CHALLENGE_MS_MAX;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};

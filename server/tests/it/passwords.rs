@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use dakiya::limits::{HOUR_MS, RESET_MS_MAX, RESETS_AN_HOUR_MAX};
-use dakiya::providers::notify::inbox::InboxMessage;
+use dakiya_core::limits::{HOUR_MS, RESET_MS_MAX, RESETS_AN_HOUR_MAX};
+use dakiya_core::providers::notify::inbox::InboxMessage;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -172,7 +172,7 @@ fn nobody_learns_whether_there_is_an_account() {
             let started = Instant::now();
             let answer = app.anon().post(FORGOT, json!({"username": name})).await.expect(200);
             // The mail server accepts the connection and hangs: requests do not wait for it.
-            let given_up = Duration::from_millis(dakiya::limits::NOTIFY_MS_MAX);
+            let given_up = Duration::from_millis(dakiya_core::limits::NOTIFY_MS_MAX);
             assert!(started.elapsed() < given_up, "{:?}", started.elapsed());
             let form = app.anon().form("/forgot-password", &[("username", name)]).await;
             let location = form.expect(303).header("location").to_owned();
@@ -285,11 +285,12 @@ fn without_email_it_is_said_so() {
 #[test]
 fn a_login_that_overlaps_with_a_new_password_fails() {
     use crate::patience::{patient, until};
-    use dakiya::failpoints::{FailAction, arm, armed};
+    use dakiya_core::failpoints::{FailAction, arm, armed};
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let mut conn = app.app.core.store.read().await.unwrap();
-        let found = dakiya::store::users::find_by_name(&mut conn, &asha.username).await.unwrap();
+        let found =
+            dakiya_core::store::users::find_by_name(&mut conn, &asha.username).await.unwrap();
         drop(conn);
         let token = asked(&app, &asha, 1).await;
         let long = u64::try_from(patient(1_500).as_millis()).unwrap();

@@ -7,8 +7,8 @@ use crate::bookings::{book_to, confirm, form, quote};
 use crate::couriers::Rig;
 use crate::presets;
 use crate::rates::parcel;
-use dakiya::model::calendar::date_in_india;
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::calendar::date_in_india;
+use dakiya_core::model::money::paise::Paise;
 
 const DAY_MS: i64 = 86_400_000;
 const PROFILE: &str = "/api/v1/auth/profile/";

@@ -10,9 +10,9 @@ mod script;
 pub mod shop;
 
 use dakiya::jobs;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::task::TaskKind;
-use dakiya::store;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::store;
 use serde_json::json;
 
 use self::shop::{CALLBACK, Shop, call_back, create, id, paid, status, verify};
@@ -55,7 +55,7 @@ fn the_recharge_page_says_for_a_while_what_arrived() {
         assert!(page.text().contains("/recharge/receipt/DKR"), "its receipt");
         let other = ravi.page("/recharge").await.expect(200);
         assert!(!other.text().contains("₹1,100"), "another customer's");
-        app.app.core.clock.advance_ms(dakiya::limits::ARRIVED_SHOWN_MS + 1);
+        app.app.core.clock.advance_ms(dakiya_core::limits::ARRIVED_SHOWN_MS + 1);
         let page = asha.page("/recharge").await.expect(200);
         assert!(!page.text().contains("₹1,100 arrived"));
     });
@@ -226,7 +226,7 @@ fn a_callback_from_anybody_else_or_without_sense_changes_nothing() {
         for nonsense in [json!(null), json!([]), paid("../x", 1), paid("DKRnobody", 1)] {
             call_back(&anon, true, nonsense).await.expect(200);
         }
-        let large = " ".repeat(dakiya::limits::BODY_BYTES_MAX + 1);
+        let large = " ".repeat(dakiya_core::limits::BODY_BYTES_MAX + 1);
         call_back(&anon, true, large).await.expect(413);
         shop.app.sweep().await;
         assert_eq!(shop.questions(&id).await, 0);

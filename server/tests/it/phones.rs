@@ -1,6 +1,6 @@
 //! Ownership of a phone number: a code is sent there by SMS and entered.
 
-use dakiya::limits::{
+use dakiya_core::limits::{
     ACCOUNT_OTPS, DAY_MS, ESTABLISHED_MS, OTP_MS_MAX, OTP_PAUSE_MS_MIN, OTP_TRIES_MAX,
     OTPS_AN_HOUR_MAX,
 };

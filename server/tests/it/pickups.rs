@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::documents::{book, number};
 use crate::operators::dakiya;
-use dakiya::limits;
-use dakiya::model::task::TaskKind;
+use dakiya_core::limits;
+use dakiya_core::model::task::TaskKind;
 
 /// The booking with its pickup, as its owner sees it.
 async fn details(actor: &Actor, id: &str) -> Value {

@@ -5,7 +5,7 @@ mod countries;
 mod papers;
 mod repeats;
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on, inbox};

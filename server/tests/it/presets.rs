@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on};
-use dakiya::limits::{PRESET_TEXT_CHARS_MAX, PRESETS_MAX};
+use dakiya_core::limits::{PRESET_TEXT_CHARS_MAX, PRESETS_MAX};
 
 const PATH: &str = "/api/v1/booking/presets/";
 

@@ -5,9 +5,9 @@ mod documents;
 
 use std::collections::BTreeSet;
 
-use dakiya::limits::{CUSTOMER_EXPORTS, EXPORT_PAGE_ROWS};
-use dakiya::model::account::agreement::Agreed;
-use dakiya::model::digest::sha256_hex;
+use dakiya_core::limits::{CUSTOMER_EXPORTS, EXPORT_PAGE_ROWS};
+use dakiya_core::model::account::agreement::Agreed;
+use dakiya_core::model::digest::sha256_hex;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};

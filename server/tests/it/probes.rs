@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, Instant};
 
 use dakiya::http::serve::{Caps, serve};
-use dakiya::limits;
-use dakiya::store::{Backend, Store};
+use dakiya_core::limits;
+use dakiya_core::store::{Backend, Store};
 use futures_util::future::join_all;
 use serde_json::json;
 use sqlx::Connection as _;

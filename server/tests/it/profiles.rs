@@ -1,6 +1,6 @@
 //! The account page: the customer's details, and the recipient of the tax invoices.
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};

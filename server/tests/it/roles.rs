@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use dakiya::model::task::TaskKind;
-use dakiya::{jobs, store};
+use dakiya::jobs;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::store;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 

@@ -1,8 +1,8 @@
 //! Changing the password, and the list of sessions.
 
-use dakiya::error::Error;
-use dakiya::limits::{GUESSES_FREE, SESSION_IDLE_MS_MAX, SESSION_TOUCH_MS};
-use dakiya::store::Store;
+use dakiya_core::error::Error;
+use dakiya_core::limits::{GUESSES_FREE, SESSION_IDLE_MS_MAX, SESSION_TOUCH_MS};
+use dakiya_core::store::Store;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;

@@ -10,10 +10,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use dakiya::assets::ssr_bundle;
-use dakiya::limits;
-use dakiya::model::settings::engine::Engine;
-use dakiya::ssr::{RenderError, Rendered, Renderer, RendererConfig};
+use dakiya_core::assets::ssr_bundle;
+use dakiya_core::limits;
+use dakiya_core::model::settings::engine::Engine;
+use dakiya_core::ssr::{RenderError, Rendered, Renderer, RendererConfig};
 use futures_util::future::join_all;
 
 use crate::patience::{patient, until};

@@ -1,6 +1,6 @@
 //! The wallet's statement: filters, running balance, and downloads.
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on, rupees};
@@ -21,7 +21,7 @@ fn ids(list: &Value) -> Vec<&str> {
 /// The date in India, this many days from now on the app's clock.
 fn day(app: &TestApp, days: i64) -> String {
     let ms = app.app.core.clock.now_ms() + days * DAY_MS;
-    dakiya::model::calendar::date_in_india(ms).to_string()
+    dakiya_core::model::calendar::date_in_india(ms).to_string()
 }
 
 /// The rows of a CSV response, as a spreadsheet reads them.
@@ -103,7 +103,7 @@ fn every_page_of_a_long_history_shows_what_stands_in_its_place() {
         assert_eq!(all.len(), 16);
         let day_of = |row: &Value| {
             let ms = row["created_at"].as_i64().unwrap();
-            dakiya::model::calendar::date_in_india(ms).to_string()
+            dakiya_core::model::calendar::date_in_india(ms).to_string()
         };
         for days in [[-140, 0], [-100, -20], [-63, -63], [-31, 0], [-500, -90]] {
             let [from, to] = days.map(|days| day(&app, days));

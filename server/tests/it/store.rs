@@ -15,10 +15,10 @@ mod wake_channel;
 
 use std::time::Duration;
 
-use dakiya::error::{Error, Result};
-use dakiya::model::money::paise::Paise;
-use dakiya::store::ledger::Posted;
-use dakiya::store::{Backend, Store};
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::store::ledger::Posted;
+use dakiya_core::store::{Backend, Store};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -281,7 +281,7 @@ fn the_test_of_an_ill_writer_fails_when_its_connection_is_kept() {
 
 pub async fn user_id(app: &TestApp, username: &str) -> String {
     let mut conn = app.app.core.store.read().await.unwrap();
-    let found = dakiya::store::users::credentials(&mut conn, username).await.unwrap();
+    let found = dakiya_core::store::users::credentials(&mut conn, username).await.unwrap();
     found.unwrap().user.user_id
 }
 

@@ -5,9 +5,9 @@ mod addresses;
 mod operators;
 mod proof_sequences;
 
-use dakiya::limits::{DAY_MS, EMAIL_UNDO_MS_MAX, PROTEST_MS_MAX, RESETS_AN_HOUR_MAX};
-use dakiya::model::task::TaskKind;
-use dakiya::providers::notify::inbox::InboxMessage;
+use dakiya_core::limits::{DAY_MS, EMAIL_UNDO_MS_MAX, PROTEST_MS_MAX, RESETS_AN_HOUR_MAX};
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::providers::notify::inbox::InboxMessage;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
@@ -425,7 +425,7 @@ fn an_account_is_not_closed_while_a_change_of_its_address_can_be_undone() {
 fn a_passkey_that_is_added_while_the_address_is_taken_back_is_refused() {
     use crate::passkeys::{SITE, device::Device};
     use crate::patience::{patient, until};
-    use dakiya::failpoints::{FailAction, arm, armed};
+    use dakiya_core::failpoints::{FailAction, arm, armed};
     block_on(async {
         let (app, asha) = at_a_name().await;
         moves(&app, &asha, "thief@example.in").await;
@@ -435,7 +435,8 @@ fn a_passkey_that_is_added_while_the_address_is_taken_back_is_refused() {
         let mut device = Device::new(SITE);
         let made = device.create(&asked);
         let mut conn = app.app.core.store.read().await.unwrap();
-        let found = dakiya::store::users::find_by_name(&mut conn, &asha.username).await.unwrap();
+        let found =
+            dakiya_core::store::users::find_by_name(&mut conn, &asha.username).await.unwrap();
         drop(conn);
         let long = u64::try_from(patient(1_500).as_millis()).unwrap();
         arm("passkey", &found[0].user_id, FailAction::Stall(long));

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use dakiya::app::App;
-use dakiya::error::Error;
 use dakiya::jobs;
-use dakiya::limits::{HOUR_MS, NODE_MS_MAX};
-use dakiya::model::money::paise::Paise;
-use dakiya::model::task::{ClaimedTask, Task, TaskKind};
-use dakiya::store;
+use dakiya_core::error::Error;
+use dakiya_core::limits::{HOUR_MS, NODE_MS_MAX};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::task::{ClaimedTask, Task, TaskKind};
+use dakiya_core::store;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -77,7 +77,11 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
             add(&app, kind, &subject(kind)).await;
             let (node, subject) = (app.app.core.node.to_string(), subject(kind));
             let whose = if kind.is_regular() { node } else { subject };
-            dakiya::failpoints::arm(kind.word(), &whose, dakiya::failpoints::FailAction::Panic);
+            dakiya_core::failpoints::arm(
+                kind.word(),
+                &whose,
+                dakiya_core::failpoints::FailAction::Panic,
+            );
         }
         let stop = CancellationToken::new();
         let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone(), stop.clone()));
@@ -94,7 +98,7 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
         running.await.expect("an end");
         // Each is retried after its pause; tasks without a subject in the database are removed, the
         // regular ones stay.
-        app.app.core.clock.advance_ms(dakiya::limits::TRACK_EVERY_MS);
+        app.app.core.clock.advance_ms(dakiya_core::limits::TRACK_EVERY_MS);
         for kind in kinds() {
             app.round(kind).await;
             let left = find(&app, kind, &subject(kind)).await;
@@ -122,10 +126,10 @@ fn a_kind_all_of_whose_hands_hang_holds_up_no_other_kind() {
             for number in 0..kind.rules().at_once + 4 {
                 let subject = format!("slow-{}-{number}", kind.word());
                 add(&app, kind, &subject).await;
-                dakiya::failpoints::arm(
+                dakiya_core::failpoints::arm(
                     kind.word(),
                     &subject,
-                    dakiya::failpoints::FailAction::Stall(3_600_000),
+                    dakiya_core::failpoints::FailAction::Stall(3_600_000),
                 );
             }
         }
@@ -196,14 +200,14 @@ fn tasks_that_fail_wait_and_let_the_younger_pass() {
         let kind = TaskKind::Payment;
         let bad = (0..kind.rules().at_once).map(|number| format!("failing-{number}"));
         let bad: Vec<String> = bad.collect();
-        let old_ms = app.app.core.clock.now_ms() - dakiya::limits::HOUR_MS;
+        let old_ms = app.app.core.clock.now_ms() - dakiya_core::limits::HOUR_MS;
         for subject in &bad {
             add_at(&app, kind, subject, old_ms).await;
             for _ in 0..500 {
-                dakiya::failpoints::arm(
+                dakiya_core::failpoints::arm(
                     kind.word(),
                     subject,
-                    dakiya::failpoints::FailAction::Panic,
+                    dakiya_core::failpoints::FailAction::Panic,
                 );
             }
         }
@@ -365,8 +369,8 @@ fn more_old_rows_than_one_transaction_deletes_are_gone_after_one_run() {
     block_on(async {
         let app = TestApp::start().await;
         let now_ms = app.app.core.clock.now_ms();
-        let old_ms = now_ms - dakiya::limits::SECURITY_EVENT_MS_MAX;
-        let most = dakiya::limits::SWEPT_ROWS;
+        let old_ms = now_ms - dakiya_core::limits::SECURITY_EVENT_MS_MAX;
+        let most = dakiya_core::limits::SWEPT_ROWS;
         // Twice as many as one transaction deletes, and one more; and one that stays.
         let events = format!(
             "insert into security_events (event_id, user_id, act, result, subject_id, address,

@@ -1,6 +1,6 @@
 //! Recharging during another action: pending payments, the way back, the launch page.
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, TestApp, block_on, rupees};

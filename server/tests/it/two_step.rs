@@ -4,8 +4,8 @@
 mod guessing;
 mod managing;
 
-use dakiya::limits::LOGIN_CHALLENGE_MS_MAX;
-use dakiya::model::account::totp::{self, TotpSecret};
+use dakiya_core::limits::LOGIN_CHALLENGE_MS_MAX;
+use dakiya_core::model::account::totp::{self, TotpSecret};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -12,8 +12,8 @@ use crate::app::{Actor, Answer, TestApp, block_on, inbox};
 use crate::bookings::PRICE;
 use crate::kyc::picture;
 use crate::wizard::{choose, draft, send};
-use dakiya::limits::{KYC_FILE_BYTES_MAX, QUOTE_MS_MAX};
-use dakiya::model::money::paise::Paise;
+use dakiya_core::limits::{KYC_FILE_BYTES_MAX, QUOTE_MS_MAX};
+use dakiya_core::model::money::paise::Paise;
 
 const GSTIN: &str = "07AAACD1234E1ZB";
 

@@ -7,7 +7,7 @@ type Lines = readonly [string, string];
 
 /**
  * An address in lines that fit: as typed, or broken at other words. Null if it does not fit at all.
- * The server does the same: `server/src/model/courier/address.rs`.
+ * The server does the same: `server/core/model/courier/address.rs`.
  */
 export function addressLines({ line, both }: AddressLimits, typed: Lines): Lines | null {
   const fits = typed.every((text) => letters(text) <= line);

@@ -105,7 +105,7 @@ test("a saved package fills in its measures and its shipment type", () => {
 });
 
 test("the server takes every field of the three sections", () => {
-  const server = readFileSync("server/src/model/booking/form/preset.rs", "utf8");
+  const server = readFileSync("server/core/model/booking/form/preset.rs", "utf8");
   const isTaken = (name: string) => {
     const prefix = /^consigne[er]_/.exec(name)?.[0];
     return prefix === undefined

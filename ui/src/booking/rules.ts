@@ -16,7 +16,7 @@ import {
 import type { FieldError } from "../wire";
 import type { DetailField, Draft } from "./fields";
 
-/** A kind of value. The server reads the same table: `server/src/model/booking/form/rules.rs`. */
+/** A kind of value. The server reads the same table: `server/core/model/booking/form/rules.rs`. */
 type Kind = {
   /** `{count}` stands for the number of letters typed. */
   sentence: string;

@@ -1,5 +1,5 @@
 /**
- * Readers of typed and pasted values, as in `server/src/model/input`. They accept every usual way
+ * Readers of typed and pasted values, as in `server/core/model/input`. They accept every usual way
  * to write a value and never guess: a text with two meanings is null. Tests on both sides read
  * `server/tests/typed_values.json`.
  */

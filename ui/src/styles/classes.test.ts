@@ -3,7 +3,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 
 /** The server's own markup around a page uses some of the classes too; letters have others. */
-const SHELL = "server/src/ssr/shell.rs";
+const SHELL = "server/core/ssr/shell.rs";
 
 /** Classes as they are written in markup; "*" stands for what is only known at run time. */
 const usedClasses = new Set([

@@ -84,7 +84,8 @@ export function untranslated(): string[] {
 
 /** Possible answers of the server: every string of its sources, as a template. */
 export function serverTexts(): Set<string> {
-  const strings = files("server/src", /\.rs$/).flatMap((name) => [...stringsOf(name)]);
+  const sources = ["server/core", "server/src"].flatMap((folder) => files(folder, /\.rs$/));
+  const strings = sources.flatMap((name) => [...stringsOf(name)]);
   return new Set([...strings, ...ruleSentences()]);
 }
 
@@ -121,7 +122,7 @@ const TO_PROGRAMS = [
 
 /** The sentences of rules and flows, with a figure in the place of what differs. */
 export function serverSentences(): string[] {
-  return ["server/src/model", "server/src/services"]
+  return ["server/core/model", "server/core/services"]
     .flatMap((folder) => files(folder, /\.rs$/))
     .filter((name) => !NOT_ON_A_PAGE.test(name) && !TO_OPERATORS.test(name))
     .flatMap((name) => [...stringsOf(name)])

@@ -5,7 +5,7 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
 
-use crate::limits;
+use dakiya_core::limits;
 
 /// A protection that older or smaller kernels do not have, and its presence.
 pub type Protection = (&'static str, bool);

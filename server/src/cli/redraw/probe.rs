@@ -11,7 +11,7 @@ use std::thread;
 use rustix::process::{Pid, getppid, test_kill_process};
 
 use super::confined::Protection;
-use crate::providers::redrawing::{HOLDS, REFUSED};
+use dakiya_core::providers::redrawing::{HOLDS, REFUSED};
 
 /// A probe, with the facts that a confined process cannot look up.
 pub struct Probe {

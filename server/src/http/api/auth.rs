@@ -12,23 +12,25 @@ use crate::http::answer::{self, Answer};
 use crate::http::extract::{
     Browser, Json, Path, challenge_cookie, logged_in_cookies, logged_out_cookies,
 };
+use crate::http::language;
 use crate::http::state::AppState;
-use crate::model::account::agreement::Agreement;
-use crate::model::account::profile::{self, RawProfile};
-use crate::model::account::registration::{self, RawRegistration};
-use crate::model::account::security_event::{Activity, Origin};
-use crate::model::account::session::{
+use dakiya_core::model::account::agreement::Agreement;
+use dakiya_core::model::account::profile::{self, RawProfile};
+use dakiya_core::model::account::registration::{self, RawRegistration};
+use dakiya_core::model::account::security_event::{Activity, Origin};
+use dakiya_core::model::account::session::{
     self, CurrentUser, FirstStep, LoggedIn, LoggedInAt, Profile, RawLogin,
 };
-use crate::model::account::two_step::RawLoginCode;
-use crate::model::language::Language;
-use crate::model::letter::LetterChoices;
-use crate::services::accounts::confirm_identity::RawIdentity;
-use crate::services::accounts::new_password::{self, RawForgotten, RawPasswordChange, RawReset};
-use crate::services::accounts::rate_limits::ClientIp;
-use crate::services::accounts::{Accounts, email};
-use crate::services::notifications::Notifications;
-use crate::services::notifications::choices::{self, RawChoices};
+use dakiya_core::model::account::two_step::RawLoginCode;
+use dakiya_core::model::letter::LetterChoices;
+use dakiya_core::services::accounts::confirm_identity::RawIdentity;
+use dakiya_core::services::accounts::new_password::{
+    self, RawForgotten, RawPasswordChange, RawReset,
+};
+use dakiya_core::services::accounts::rate_limits::ClientIp;
+use dakiya_core::services::accounts::{Accounts, email};
+use dakiya_core::services::notifications::Notifications;
+use dakiya_core::services::notifications::choices::{self, RawChoices};
 
 #[derive(Serialize, ToSchema)]
 pub(super) struct LoginAnswer {
@@ -171,7 +173,7 @@ pub(crate) async fn register(
     headers: HeaderMap,
     Json(raw): Json<RawRegistration>,
 ) -> Answer {
-    let user = accounts.register(client, &origin, Language::of(&headers), &raw).await?;
+    let user = accounts.register(client, &origin, language::of(&headers), &raw).await?;
     let user = accounts.profile(&user).await?;
     let body = Registered { message: registration::REGISTERED, user };
     Ok(answer::json(StatusCode::CREATED, &body))

@@ -4,24 +4,26 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::Error;
 use crate::http::answer::{self, Answer};
 use crate::http::extract::{IdempotencyKey, Json, JsonText, MaybeUser, Path, Query, RawPaging};
 use crate::http::state::AppState;
-use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::wire_form::WireForm;
-use crate::model::booking::order::cancellation;
-use crate::model::booking::order::confirmation::{self, BookedShipment, Confirmation, Confirmed};
-use crate::model::booking::order::history::{History, HistoryRow};
-use crate::model::booking::order::tracking::Tracked;
-use crate::model::booking::order::view::BookingView;
-use crate::model::booking::pickup::{PlannedPickup, RawPickupTime};
-use crate::model::booking::search::query::{BookingMatches, BookingSearch, RawBookingSearch};
-use crate::model::money::paise::Paise;
-use crate::model::openapi_schema::Text;
-use crate::services::accounts::rate_limits::ClientIp;
-use crate::services::bookings::Bookings;
-use crate::services::bookings::cancel::Cancellation;
+use dakiya_core::error::Error;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::booking::form::wire_form::WireForm;
+use dakiya_core::model::booking::order::cancellation;
+use dakiya_core::model::booking::order::confirmation::{
+    self, BookedShipment, Confirmation, Confirmed,
+};
+use dakiya_core::model::booking::order::history::{History, HistoryRow};
+use dakiya_core::model::booking::order::tracking::Tracked;
+use dakiya_core::model::booking::order::view::BookingView;
+use dakiya_core::model::booking::pickup::{PlannedPickup, RawPickupTime};
+use dakiya_core::model::booking::search::query::{BookingMatches, BookingSearch, RawBookingSearch};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::openapi_schema::Text;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
+use dakiya_core::services::bookings::Bookings;
+use dakiya_core::services::bookings::cancel::Cancellation;
 
 #[derive(Serialize, ToSchema)]
 struct Booked {

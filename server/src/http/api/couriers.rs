@@ -5,8 +5,8 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue};
 
 use crate::http::answer::{self, Answer};
-use crate::model::settings::callbacks::{self, CourierCallback};
-use crate::services::bookings::Bookings;
+use dakiya_core::model::settings::callbacks::{self, CourierCallback};
+use dakiya_core::services::bookings::Bookings;
 
 #[utoipa::path(
     post,

@@ -5,9 +5,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Query};
-use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::{KeptDraft, RawDraftChange};
-use crate::services::drafts::Drafts;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::booking::form::draft::{KeptDraft, RawDraftChange};
+use dakiya_core::services::drafts::Drafts;
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]

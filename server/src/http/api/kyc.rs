@@ -9,18 +9,18 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{self, Answer};
 use crate::http::api::rates::Data;
 use crate::http::extract::Path;
 use crate::http::pages::page::Params;
 use crate::http::serve::Holding;
-use crate::limits;
-use crate::model::account::session::CurrentUser;
-use crate::model::kyc::file::TOO_LARGE;
-use crate::model::kyc::{EarlierUpload, RawFile, RawUpload, UploadedDocuments};
-use crate::model::openapi_schema::Text;
-use crate::services::identity_documents::{IdentityDocuments, Uploading};
+use dakiya_core::error::{Error, Result};
+use dakiya_core::limits;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::kyc::file::TOO_LARGE;
+use dakiya_core::model::kyc::{EarlierUpload, RawFile, RawUpload, UploadedDocuments};
+use dakiya_core::model::openapi_schema::Text;
+use dakiya_core::services::identity_documents::{IdentityDocuments, Uploading};
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

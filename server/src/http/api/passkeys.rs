@@ -8,14 +8,14 @@ use crate::http::answer::{self, Answer};
 use crate::http::api::auth::{LoginAnswer, Message, login_response};
 use crate::http::extract::{Browser, Json, Path};
 use crate::http::state::AppState;
-use crate::model::account::passkey::{
+use dakiya_core::model::account::passkey::{
     self, KeptPasskey, PasskeyAsked, RawNewPasskey, RawPasskeyAnswer,
 };
-use crate::model::account::security_event::Origin;
-use crate::model::account::session::CurrentUser;
-use crate::services::accounts::Accounts;
-use crate::services::accounts::confirm_identity::RawIdentity;
-use crate::services::accounts::rate_limits::ClientIp;
+use dakiya_core::model::account::security_event::Origin;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::services::accounts::Accounts;
+use dakiya_core::services::accounts::confirm_identity::RawIdentity;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Passkeys)]

@@ -5,13 +5,13 @@ use axum::http::{HeaderMap, header};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Path};
-use crate::model::account::session::CurrentUser;
-use crate::model::openapi_schema::Text;
-use crate::model::payment::{PaymentData, PendingOrder, RawRecharge, Verified};
-use crate::services::payments::Payments;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::openapi_schema::Text;
+use dakiya_core::model::payment::{PaymentData, PendingOrder, RawRecharge, Verified};
+use dakiya_core::services::payments::Payments;
 
 /// Payments the gateway has not decided.
 #[derive(Serialize, ToSchema)]

@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Path};
 use crate::http::state::AppState;
-use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::preset::{Preset, RawPreset};
-use crate::model::openapi_schema::Text;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::booking::form::preset::{Preset, RawPreset};
+use dakiya_core::model::openapi_schema::Text;
 
 #[derive(Serialize, ToSchema)]
 struct Presets {

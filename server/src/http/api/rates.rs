@@ -5,11 +5,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Query};
-use crate::model::account::session::CurrentUser;
-use crate::model::rates::quote::{CourierDetail, RateOption};
-use crate::model::shipping::place::{self, CountryName, RawZipcode, Zipcode};
-use crate::model::shipping::shipment::{RawShipment, Shipment};
-use crate::services::pricing::Pricing;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::rates::quote::{CourierDetail, RateOption};
+use dakiya_core::model::shipping::place::{self, CountryName, RawZipcode, Zipcode};
+use dakiya_core::model::shipping::shipment::{RawShipment, Shipment};
+use dakiya_core::services::pricing::Pricing;
 
 /// Prices, and what has to be said about them.
 #[derive(Serialize, ToSchema)]

@@ -5,14 +5,14 @@ use utoipa::ToSchema;
 
 use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Path, Query, RawPaging};
-use crate::model::account::session::CurrentUser;
-use crate::model::booking::weight_claim::{self, WeightClaimShown};
-use crate::model::money::paise::Paise;
-use crate::model::openapi_schema::Text;
-use crate::model::paging::Listed;
-use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};
-use crate::services::books::Books;
-use crate::services::wallet::Wallet;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::booking::weight_claim::{self, WeightClaimShown};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::openapi_schema::Text;
+use dakiya_core::model::paging::Listed;
+use dakiya_core::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};
+use dakiya_core::services::books::Books;
+use dakiya_core::services::wallet::Wallet;
 
 #[derive(Serialize, ToSchema)]
 struct Balance {

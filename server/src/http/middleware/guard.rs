@@ -8,14 +8,14 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tracing::Instrument as _;
 
-use crate::error::Error;
-use crate::http::answer::RefusalCode;
 use crate::http::extract::{SESSION, cookie_name, sent_cookie};
 use crate::http::state::AppState;
 use crate::http::{health, waiting};
-use crate::model::settings::callbacks;
-use crate::random::random_id;
-use crate::{limits, trace_context};
+use dakiya_core::error::Error;
+use dakiya_core::error::RefusalCode;
+use dakiya_core::model::settings::callbacks;
+use dakiya_core::random::random_id;
+use dakiya_core::{limits, trace_context};
 
 /// Refuses addresses that are too long, and changes requested by other sites (CSRF). While a
 /// restored database waits for an operator, only checks by balancers and monitors are answered.

@@ -7,7 +7,6 @@ use futures_util::stream::try_unfold;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{Answer, CLEAR_STORAGE, download, see_other};
 use crate::http::extract::{Form, logged_out_cookies};
 use crate::http::pages::form_after_login;
@@ -17,17 +16,18 @@ use crate::http::pages::page::{
 };
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::agreement::Agreement;
-use crate::model::account::profile::RawProfile;
-use crate::model::account::security_event::Activity;
-use crate::model::account::session::LoggedInAt;
-use crate::model::calendar::date_in_india;
-use crate::model::language::Language;
-use crate::model::letter::LetterChoices;
-use crate::services::accounts::confirm_identity::RawIdentity;
-use crate::services::accounts::new_password::RawPasswordChange;
-use crate::services::notifications::choices::RawChoices;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::methods::post;
+use dakiya_core::model::account::agreement::Agreement;
+use dakiya_core::model::account::profile::RawProfile;
+use dakiya_core::model::account::security_event::Activity;
+use dakiya_core::model::account::session::LoggedInAt;
+use dakiya_core::model::calendar::date_in_india;
+use dakiya_core::model::language::Language;
+use dakiya_core::model::letter::LetterChoices;
+use dakiya_core::services::accounts::confirm_identity::RawIdentity;
+use dakiya_core::services::accounts::new_password::RawPasswordChange;
+use dakiya_core::services::notifications::choices::RawChoices;
 
 pub struct AccountPage;
 

@@ -4,7 +4,6 @@ use axum::Router;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{self, Answer};
 use crate::http::extract::Path;
 use crate::http::pages::form_after_login;
@@ -13,9 +12,10 @@ use crate::http::pages::page::{
 };
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::booking::form::preset::{Preset, PresetKind, typed_fields};
-use crate::model::openapi_schema::Text;
+use dakiya_core::error::{Error, FieldError, Result};
+use dakiya_core::methods::post;
+use dakiya_core::model::booking::form::preset::{Preset, PresetKind, typed_fields};
+use dakiya_core::model::openapi_schema::Text;
 
 pub struct AddressesPage;
 

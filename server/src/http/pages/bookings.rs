@@ -6,7 +6,6 @@ use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{self, Answer, DrawingTime, encode, see_other, to_login};
 use crate::http::documents;
 use crate::http::extract::{Form, MaybeUser, Path};
@@ -16,14 +15,15 @@ use crate::http::pages::page::{
 use crate::http::pages::{form_after_login, respond};
 use crate::http::screens;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::session::CurrentUser;
-use crate::model::booking::order::bulk::ChosenBookings;
-use crate::model::booking::order::view::BookingView;
-use crate::model::booking::pickup::{ChosenPickups, RawPickupTime};
-use crate::model::booking::search::query::{BookingMatches, BookingSearch};
-use crate::pdf;
-use crate::services::bookings::Bookings;
+use dakiya_core::error::{Error, FieldError, Result};
+use dakiya_core::methods::post;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::booking::order::bulk::ChosenBookings;
+use dakiya_core::model::booking::order::view::BookingView;
+use dakiya_core::model::booking::pickup::{ChosenPickups, RawPickupTime};
+use dakiya_core::model::booking::search::query::{BookingMatches, BookingSearch};
+use dakiya_core::pdf;
+use dakiya_core::services::bookings::Bookings;
 
 const PATH: &str = "/bookings";
 

@@ -3,15 +3,15 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{FieldError, Result};
 use crate::http::pages::courier_step::Ends;
 use crate::http::pages::page::{Page, Params, Shown, Visit, serialize_data};
 use crate::http::state::AppState;
-use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::{RateForm, country_id};
-use crate::model::rates::quote::{Quoted, RateOption};
-use crate::model::shipping::place::{self, CountryName};
-use crate::model::shipping::shipment::Shipment;
+use dakiya_core::error::{FieldError, Result};
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::booking::form::draft::{RateForm, country_id};
+use dakiya_core::model::rates::quote::{Quoted, RateOption};
+use dakiya_core::model::shipping::place::{self, CountryName};
+use dakiya_core::model::shipping::shipment::Shipment;
 
 pub struct CalculatePage;
 

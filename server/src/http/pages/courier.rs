@@ -7,7 +7,6 @@ use axum::Router;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{Answer, see_other, to_login};
 use crate::http::api::drafts::Discarded;
 use crate::http::extract::{Form, MaybeUser};
@@ -15,19 +14,20 @@ use crate::http::pages::courier_step::{COURIER, Ends};
 use crate::http::pages::page::{Early, FormState, Page, SentForm, Shown, Visit, serialize_data};
 use crate::http::pages::{calculate, courier_form, form_after_login};
 use crate::http::state::AppState;
-use crate::limits;
-use crate::methods::post;
-use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::{
+use dakiya_core::error::{Error, FieldError, Result};
+use dakiya_core::limits;
+use dakiya_core::methods::post;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::booking::form::draft::{
     self, KeptDraft, RateForm, RawDraftChange, Step, WaitingDraft,
 };
-use crate::model::booking::form::preset::Preset;
-use crate::model::booking::pickup::PickupChoice;
-use crate::model::kyc::EarlierUpload;
-use crate::model::rates::quote::RateOption;
-use crate::model::shipping::place::{self, CountryName};
-use crate::services::drafts::Drafts;
-use crate::ssr::shell::Refresh;
+use dakiya_core::model::booking::form::preset::Preset;
+use dakiya_core::model::booking::pickup::PickupChoice;
+use dakiya_core::model::kyc::EarlierUpload;
+use dakiya_core::model::rates::quote::RateOption;
+use dakiya_core::model::shipping::place::{self, CountryName};
+use dakiya_core::services::drafts::Drafts;
+use dakiya_core::ssr::shell::Refresh;
 
 pub struct CourierPage;
 

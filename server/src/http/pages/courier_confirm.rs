@@ -1,19 +1,19 @@
 //! The review and OTP steps of /courier as plain forms. They confirm the draft's booking, once per
 //! attempt, however often the form is sent.
 
-use crate::error::{Error, Result};
-use crate::failpoints;
 use crate::http::answer::{Answer, see_other};
 use crate::http::pages::courier_step::{COURIER, draw_step_again, in_form_names};
 use crate::http::pages::page::{Params, SentForm, text_of};
-use crate::model::booking::form::details_form;
-use crate::model::booking::form::draft::{Draft, Step};
-use crate::model::booking::order::confirmation::{Confirmation, REFUSED};
-use crate::model::booking::otp::NO_CODE;
-use crate::model::calendar::date_in_india;
-use crate::model::input::characters::code;
-use crate::model::rates::quote::RateOption;
-use crate::random::random_id;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::failpoints;
+use dakiya_core::model::booking::form::details_form;
+use dakiya_core::model::booking::form::draft::{Draft, Step};
+use dakiya_core::model::booking::order::confirmation::{Confirmation, REFUSED};
+use dakiya_core::model::booking::otp::NO_CODE;
+use dakiya_core::model::calendar::date_in_india;
+use dakiya_core::model::input::characters::code;
+use dakiya_core::model::rates::quote::RateOption;
+use dakiya_core::random::random_id;
 
 /// The step that requests the OTP.
 const OTP: &str = "/courier?otp=1";

@@ -3,7 +3,6 @@
 
 use axum::Extension;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::api::kyc::{MaybeMultipart, read};
 use crate::http::pages::courier_step::{COURIER, Ends, draw_step_again, in_form_names};
@@ -12,16 +11,19 @@ use crate::http::pages::page::{PageOf, Params, SentForm, text_of};
 use crate::http::pages::respond::{self, Sender};
 use crate::http::pages::{calculate, courier_confirm};
 use crate::http::state::AppState;
-use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::{ChosenService, Draft, DraftDocuments, RateForm, Step};
-use crate::model::booking::form::preset::{Preset, PresetKind, RawPreset};
-use crate::model::booking::form::request::BookingRequest;
-use crate::model::booking::form::rules::RULES;
-use crate::model::calendar::date_in_india;
-use crate::model::kyc::kind_of;
-use crate::model::openapi_schema::Text;
-use crate::model::rates::quote::RateOption;
-use crate::model::shipping::shipment::Shipment;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::booking::form::draft::{
+    ChosenService, Draft, DraftDocuments, RateForm, Step,
+};
+use dakiya_core::model::booking::form::preset::{Preset, PresetKind, RawPreset};
+use dakiya_core::model::booking::form::request::BookingRequest;
+use dakiya_core::model::booking::form::rules::RULES;
+use dakiya_core::model::calendar::date_in_india;
+use dakiya_core::model::kyc::kind_of;
+use dakiya_core::model::openapi_schema::Text;
+use dakiya_core::model::rates::quote::RateOption;
+use dakiya_core::model::shipping::shipment::Shipment;
 
 /// The address of step 1 with its rates.
 const RATES: &str = "/courier?rates=1";

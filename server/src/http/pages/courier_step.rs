@@ -3,12 +3,12 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, FieldError};
 use crate::http::answer::Answer;
 use crate::http::pages::page::{Params, SentForm};
-use crate::model::booking::form::details_form;
-use crate::model::booking::form::draft::RateForm;
-use crate::model::shipping::place::{self, Zipcode};
+use dakiya_core::error::{Error, FieldError};
+use dakiya_core::model::booking::form::details_form;
+use dakiya_core::model::booking::form::draft::RateForm;
+use dakiya_core::model::shipping::place::{self, Zipcode};
 
 pub const COURIER: &str = "/courier";
 

@@ -4,21 +4,21 @@ use axum::Router;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{Answer, encode, see_other, to_login};
 use crate::http::extract::{MaybeUser, Path, Query};
 use crate::http::pages::page::{Page, Params, Shown, Visit, read, serialize_data};
 use crate::http::state::AppState;
-use crate::limits;
-use crate::methods::post;
-use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::WaitingDraft;
-use crate::model::booking::order::history;
-use crate::model::money::paise::Paise;
-use crate::model::paging::{Listed, Paging};
-use crate::model::wallet::statement::{StatementFilter, Transaction};
-use crate::services::bookings::Bookings;
-use crate::services::bookings::cancel::Cancellation;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::limits;
+use dakiya_core::methods::post;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::booking::form::draft::WaitingDraft;
+use dakiya_core::model::booking::order::history;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::paging::{Listed, Paging};
+use dakiya_core::model::wallet::statement::{StatementFilter, Transaction};
+use dakiya_core::services::bookings::Bookings;
+use dakiya_core::services::bookings::cancel::Cancellation;
 
 pub struct DashboardPage;
 

@@ -6,25 +6,25 @@ use axum::http::{HeaderMap, HeaderValue};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::pages::page::{Params, Shown, Visit};
 use crate::http::screens::Screen;
 use crate::http::search_engines;
 use crate::http::state::AppState;
-use crate::model::account::registration::REGISTERED;
-use crate::model::account::session::{self, Profile};
-use crate::model::account::{passkey, profile, two_step};
-use crate::model::booking::form::preset;
-use crate::model::booking::order::cancellation;
-use crate::model::booking::weight_claim;
-use crate::model::calendar::date_in_india;
-use crate::model::kyc::file;
-use crate::model::language::Language;
-use crate::model::payment;
-use crate::model::settings::company::Company;
-use crate::services::accounts::{self, closing, email, new_password, phone};
-use crate::services::notifications::choices;
-use crate::ssr::shell::{self, PageHead, Tail};
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::account::registration::REGISTERED;
+use dakiya_core::model::account::session::{self, Profile};
+use dakiya_core::model::account::{passkey, profile, two_step};
+use dakiya_core::model::booking::form::preset;
+use dakiya_core::model::booking::order::cancellation;
+use dakiya_core::model::booking::weight_claim;
+use dakiya_core::model::calendar::date_in_india;
+use dakiya_core::model::kyc::file;
+use dakiya_core::model::language::Language;
+use dakiya_core::model::payment;
+use dakiya_core::model::settings::company::Company;
+use dakiya_core::services::accounts::{self, closing, email, new_password, phone};
+use dakiya_core::services::notifications::choices;
+use dakiya_core::ssr::shell::{self, PageHead, Tail};
 
 /// The request headers that the response depends on.
 pub const VARY: &str =

@@ -4,16 +4,16 @@ use axum::Router;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::{Browser, Form};
 use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, serialize_data};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::security_event::Origin;
-use crate::services::accounts::new_password::RawForgotten;
-use crate::services::accounts::rate_limits::ClientIp;
+use dakiya_core::error::Result;
+use dakiya_core::methods::post;
+use dakiya_core::model::account::security_event::Origin;
+use dakiya_core::services::accounts::new_password::RawForgotten;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
 
 pub struct ForgotPasswordPage;
 

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use axum::response::Response;
 use axum::routing::MethodRouter;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{login_address, see_other, temporary_redirect};
 use crate::http::extract::Form;
 use crate::http::pages::page::{AnyPage, Params, SentForm};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::session::CurrentUser;
-use crate::model::input::nul::read_json;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::methods::post;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::input::nul::read_json;
 
 /// The field with the owner's username.
 const OWNER: &str = "owner";

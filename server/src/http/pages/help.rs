@@ -3,10 +3,10 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
 use crate::http::pages::page::{Page, Shown, Visit, serialize_data};
 use crate::http::state::AppState;
-use crate::model::settings::company::GrievanceOfficer;
+use dakiya_core::error::Result;
+use dakiya_core::model::settings::company::GrievanceOfficer;
 
 pub struct HelpPage;
 

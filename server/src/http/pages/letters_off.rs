@@ -7,15 +7,15 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::{Form, Query};
 use crate::http::pages::page::{Early, Page, Params, Shown, Visit, read, serialize_data};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::letter::LetterTopic;
-use crate::services::notifications::choices::OffLink;
+use dakiya_core::error::Result;
+use dakiya_core::methods::post;
+use dakiya_core::model::letter::LetterTopic;
+use dakiya_core::services::notifications::choices::OffLink;
 
 pub struct LettersOffPage;
 

@@ -10,7 +10,6 @@ use axum_extra::extract::cookie::CookieJar;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{Answer, CLEAR_STORAGE, encode, see_other};
 use crate::http::extract::{
     Browser, Form, MaybeUser, challenge_cookie, logged_in_cookies, logged_out_cookies,
@@ -22,11 +21,12 @@ use crate::http::pages::page::{
 use crate::http::pages::{form_after_login, respond};
 use crate::http::screens;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::security_event::Origin;
-use crate::model::account::session::{FirstStep, LoggedIn, RawLogin};
-use crate::model::local_path::LocalPath;
-use crate::services::accounts::rate_limits::ClientIp;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::methods::post;
+use dakiya_core::model::account::security_event::Origin;
+use dakiya_core::model::account::session::{FirstStep, LoggedIn, RawLogin};
+use dakiya_core::model::local_path::LocalPath;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
 
 pub struct LoginPage;
 

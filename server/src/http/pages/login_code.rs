@@ -5,7 +5,6 @@ use axum::{Extension, Router};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::Answer;
 use crate::http::extract::{Browser, Form};
 use crate::http::pages::login::{KEPT_FORM, LoginRequest};
@@ -13,10 +12,11 @@ use crate::http::pages::page::{
     FormState, Page, PageOf, Params, Shown, Visit, serialize_data, text_of,
 };
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::security_event::Origin;
-use crate::model::local_path::LocalPath;
-use crate::services::accounts::rate_limits::ClientIp;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::methods::post;
+use dakiya_core::model::account::security_event::Origin;
+use dakiya_core::model::local_path::LocalPath;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
 
 pub struct LoginCodePage;
 

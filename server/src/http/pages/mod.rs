@@ -35,18 +35,18 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use utoipa::OpenApi;
 
-use crate::error::Error;
 use crate::http::answer::{Answer, login_address, page_of, see_other};
 use crate::http::extract::{MaybeUser, Query, credential};
 use crate::http::language;
 use crate::http::pages::page::{AnyPage, Page, Params, Visit};
 use crate::http::screens::{self, Access, Screen};
 use crate::http::state::AppState;
-use crate::methods::get;
-use crate::model::account::session::CurrentUser;
-use crate::model::language::Language;
-use crate::model::letter;
-use crate::services::accounts::rate_limits::ClientIp;
+use dakiya_core::error::Error;
+use dakiya_core::methods::get;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::language::Language;
+use dakiya_core::model::letter;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
 
 /// The types of all page data, from which the front end's types are generated.
 #[derive(OpenApi)]

@@ -12,14 +12,14 @@ use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
-use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::screens::{self, Screen};
 use crate::http::state::AppState;
-use crate::model::account::session::CurrentUser;
-use crate::model::local_path::LocalPath;
-use crate::services::accounts::rate_limits::ClientIp;
-use crate::ssr::shell::Refresh;
+use dakiya_core::error::{Error, FieldError, Result};
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::local_path::LocalPath;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
+use dakiya_core::ssr::shell::Refresh;
 
 /// The data of a page as JSON; `None` if it has nothing to load.
 pub type Shown = Option<Box<RawValue>>;

@@ -6,15 +6,15 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, serialize_data};
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::passkey::KeptPasskey;
-use crate::services::accounts::confirm_identity::RawIdentity;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::methods::post;
+use dakiya_core::model::account::passkey::KeptPasskey;
+use dakiya_core::services::accounts::confirm_identity::RawIdentity;
 
 pub struct PasskeysPage;
 

@@ -4,7 +4,6 @@ use axum::Router;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other, to_login};
 use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
@@ -13,12 +12,13 @@ use crate::http::pages::page::{
     FormState, Page, SentForm, Shown, Visit, back_to, read, serialize_data,
 };
 use crate::http::state::AppState;
-use crate::limits;
-use crate::methods::post;
-use crate::model::booking::weight_claim::WeightClaimCounts;
-use crate::model::money::paise::Paise;
-use crate::model::payment::{ArrivedOrder, PendingOrder, RawRecharge};
-use crate::services::payments::Payments;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::limits;
+use dakiya_core::methods::post;
+use dakiya_core::model::booking::weight_claim::WeightClaimCounts;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::payment::{ArrivedOrder, PendingOrder, RawRecharge};
+use dakiya_core::services::payments::Payments;
 
 pub struct RechargePage;
 

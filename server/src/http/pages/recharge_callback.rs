@@ -6,14 +6,14 @@ use serde::Serialize;
 use tracing::Instrument as _;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::pages::page::{Early, Page, Params, Visit};
 use crate::http::state::AppState;
-use crate::limits;
-use crate::model::account::session::CurrentUser;
-use crate::model::local_path::LocalPath;
-use crate::model::payment::{PaymentOutcome, Verified};
-use crate::ssr::shell::Refresh;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::limits;
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::local_path::LocalPath;
+use dakiya_core::model::payment::{PaymentOutcome, Verified};
+use dakiya_core::ssr::shell::Refresh;
 
 pub struct RechargeCallbackPage;
 

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::pages::page::{Early, Page, Visit};
 use crate::http::pages::recharge_callback::callback_path;
 use crate::http::state::AppState;
-use crate::model::money::paise::Paise;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::money::paise::Paise;
 
 pub struct RechargeLaunchPage;
 

@@ -1,9 +1,9 @@
 //! /recharge/success: the receipt of a recharge.
 
-use crate::error::Result;
 use crate::http::pages::page::{Early, Page, Visit};
 use crate::http::pages::recharge_callback;
 use crate::http::state::AppState;
+use dakiya_core::error::Result;
 
 pub struct RechargeSuccessPage;
 

@@ -5,17 +5,17 @@ use axum::http::HeaderMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
 use crate::http::answer::{Answer, encode, see_other};
 use crate::http::extract::Form;
+use crate::http::language;
 use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, serialize_data};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::registration::RawRegistration;
-use crate::model::account::security_event::Origin;
-use crate::model::language::Language;
-use crate::services::accounts::rate_limits::ClientIp;
+use dakiya_core::error::Result;
+use dakiya_core::methods::post;
+use dakiya_core::model::account::registration::RawRegistration;
+use dakiya_core::model::account::security_event::Origin;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
 
 pub struct RegisterPage;
 
@@ -44,7 +44,7 @@ async fn submit(
     headers: HeaderMap,
     Form(raw): Form<RawRegistration>,
 ) -> Answer {
-    match web.accounts.register(client, &origin, Language::of(&headers), &raw).await {
+    match web.accounts.register(client, &origin, language::of(&headers), &raw).await {
         Ok(user) => {
             let username = encode(&user.username);
             Ok(see_other(&format!("/login?registered=1&username={username}")))

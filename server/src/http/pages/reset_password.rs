@@ -4,7 +4,6 @@ use axum::Router;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{
@@ -12,9 +11,10 @@ use crate::http::pages::page::{
 };
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::security_event::Origin;
-use crate::services::accounts::new_password::RawReset;
+use dakiya_core::error::Result;
+use dakiya_core::methods::post;
+use dakiya_core::model::account::security_event::Origin;
+use dakiya_core::services::accounts::new_password::RawReset;
 
 pub struct ResetPasswordPage;
 

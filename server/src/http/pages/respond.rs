@@ -16,9 +16,9 @@ use futures_util::stream::{self, StreamExt};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
-use crate::http::answer::{self, Answer, Refusal, RefusalCode, to_login};
+use crate::http::answer::{self, Answer, to_login};
 use crate::http::extract::MaybeUser;
+use crate::http::language;
 use crate::http::middleware::compress::{
     self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST, accepts, has_current,
 };
@@ -28,9 +28,10 @@ use crate::http::pages::document::{self, PageBody, VARY};
 use crate::http::pages::page::{AnyPage, FormState, Params, SentForm, TypedValue, Visit};
 use crate::http::screens::{self, Screen};
 use crate::http::state::AppState;
-use crate::model::account::session::CurrentUser;
-use crate::model::digest::{sha256, sha256_hex};
-use crate::model::language::Language;
+use dakiya_core::error::{Error, Refusal, RefusalCode, Result};
+use dakiya_core::model::account::session::CurrentUser;
+use dakiya_core::model::digest::{sha256, sha256_hex};
+use dakiya_core::model::language::Language;
 
 /// Returns the page: in one piece with its length, or with its head sent at once if its data loads
 /// slowly.
@@ -41,7 +42,7 @@ pub(crate) async fn draw(
     method: &Method,
     headers: &HeaderMap,
 ) -> Answer {
-    let language = Language::of(headers);
+    let language = language::of(headers);
     visit.brings_style = document::brings_style(&web, visit.screen, headers);
     let coding = coding_of(&web, &visit, headers);
     let script_origin = visit.early.script_origin.as_deref();
@@ -228,7 +229,7 @@ pub(crate) async fn public_page<'a>(
     page: &'static dyn AnyPage,
     headers: &HeaderMap,
 ) -> Option<&'a PublicPage> {
-    let language = Language::of(headers);
+    let language = language::of(headers);
     let brings_style = document::brings_style(web, screen, headers);
     let draw = || {
         let visit = Visit { brings_style, ..Visit::of(screen, page) };
@@ -298,7 +299,7 @@ pub(crate) async fn send_json(
     status: StatusCode,
     headers: &HeaderMap,
 ) -> Answer {
-    let json = document::json(web, visit, Language::of(headers)).await;
+    let json = document::json(web, visit, language::of(headers)).await;
     let coding = coding_of(web, visit, headers);
     let body = compress::whole(coding, json.into_bytes()).map_err(Error::internal)?;
     let shared = visit.is_shared(web).then_some([(header::CACHE_CONTROL, "no-cache")]);

@@ -4,16 +4,16 @@ use axum::Router;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Path;
 use crate::http::pages::page::{Early, Page, Visit};
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::booking::order::tracking::Tracked;
-use crate::model::shipping::awb;
-use crate::services::accounts::rate_limits::ClientIp;
-use crate::services::bookings::Bookings;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::methods::post;
+use dakiya_core::model::booking::order::tracking::Tracked;
+use dakiya_core::model::shipping::awb;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
+use dakiya_core::services::bookings::Bookings;
 
 pub struct TrackPage;
 

@@ -6,16 +6,16 @@ use axum::http::{Method, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{Early, FormState, Page, Shown, Visit, serialize_data};
 use crate::http::pages::respond::{self, Member};
 use crate::http::screens;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::two_step::AppSecret;
-use crate::services::accounts::confirm_identity::RawIdentity;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::methods::post;
+use dakiya_core::model::account::two_step::AppSecret;
+use dakiya_core::services::accounts::confirm_identity::RawIdentity;
 
 pub struct TwoStepPage;
 

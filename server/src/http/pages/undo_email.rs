@@ -5,14 +5,14 @@ use axum::Router;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{Early, Page, Params, Shown, Visit, serialize_data, text_of};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
-use crate::methods::post;
-use crate::model::account::security_event::Origin;
+use dakiya_core::error::Result;
+use dakiya_core::methods::post;
+use dakiya_core::model::account::security_event::Origin;
 
 pub struct UndoEmailPage;
 

@@ -5,15 +5,15 @@ use axum::Router;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::pages::form_after_login;
 use crate::http::pages::page::{
     FormState, Page, Params, SentForm, Shown, Visit, read, serialize_data,
 };
 use crate::http::state::AppState;
-use crate::model::booking::weight_claim::WeightClaimShown;
-use crate::model::openapi_schema::Text;
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::booking::weight_claim::WeightClaimShown;
+use dakiya_core::model::openapi_schema::Text;
 
 const PATH: &str = "/wallet/weight-differences";
 

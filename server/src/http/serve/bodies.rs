@@ -14,7 +14,7 @@ use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 use tokio::runtime::Handle;
 use tokio::time::{Sleep, timeout};
 
-use crate::limits;
+use dakiya_core::limits;
 
 /// The reason why a body was not read to its end.
 #[derive(Debug, thiserror::Error)]

@@ -12,9 +12,9 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::config::{Config, Proxies};
-use crate::limits;
-use crate::services::accounts::rate_limits::ClientIp;
+use dakiya_core::config::{Config, Proxies};
+use dakiya_core::limits;
+use dakiya_core::services::accounts::rate_limits::ClientIp;
 
 /// The caps and the times of one listener.
 #[derive(Clone, Debug)]

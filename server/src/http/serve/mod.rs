@@ -31,13 +31,13 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 use tower_http::normalize_path::NormalizePath;
 
-use crate::error::Error;
 use crate::http::extract::{Peer, Stopping};
-use crate::limits;
 pub use bodies::Holding;
 use bodies::Whole;
 pub use connections::Caps;
 use connections::{Connections, OpenConnection};
+use dakiya_core::error::Error;
+use dakiya_core::limits;
 use stream::Stream;
 
 /// Serves until `stop`. Then every response closes its connection; new connections are accepted

@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
 use super::connections::count_cut;
-use crate::limits;
+use dakiya_core::limits;
 
 /// A stream that fails if its client reads too slowly.
 pub struct Stream {

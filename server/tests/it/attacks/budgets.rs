@@ -1,6 +1,6 @@
 //! Limits per customer within a short time.
 
-use dakiya::limits::{
+use dakiya_core::limits::{
     CLIENT_NAME_LOOKUPS, CLIENT_UNKNOWN_AWBS, CUSTOMER_BOOKINGS, CUSTOMER_CONFIRMATIONS,
     CUSTOMER_PAPERS, CUSTOMER_PAYMENT_ORDERS, CUSTOMER_QUOTES, CUSTOMER_UPLOADS, NETWORK_UPLOADS,
     OPEN_PAYMENT_ORDERS_MAX, PAYMENT_MS_MAX,
@@ -75,7 +75,7 @@ fn recharges_prices_and_bookings_have_a_pace() {
         let wrong = json!({"quote_id": "none"}).to_string();
         let most = 2 * CUSTOMER_BOOKINGS.at_once;
         let book = async || {
-            let key = dakiya::random::random_id();
+            let key = dakiya_core::random::random_id();
             let headers = [("idempotency-key", key.as_str())];
             let path = "/api/v1/shipping/create-booking/";
             let body = Some(wrong.clone());

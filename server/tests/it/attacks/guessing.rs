@@ -4,11 +4,11 @@ use std::net::Ipv4Addr;
 use std::time::Instant;
 
 use dakiya::app::App;
-use dakiya::limits::{CUSTOMER_LOGINS, GUESS_DELAY_MS_MAX, GUESSES_FREE, SESSIONS_MAX};
-use dakiya::model::account::device::Device;
-use dakiya::model::account::security_event::Origin;
-use dakiya::model::account::session::RawLogin;
-use dakiya::services::accounts::new_device::SeenBrowser;
+use dakiya_core::limits::{CUSTOMER_LOGINS, GUESS_DELAY_MS_MAX, GUESSES_FREE, SESSIONS_MAX};
+use dakiya_core::model::account::device::Device;
+use dakiya_core::model::account::security_event::Origin;
+use dakiya_core::model::account::session::RawLogin;
+use dakiya_core::services::accounts::new_device::SeenBrowser;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -185,7 +185,7 @@ fn one_who_logs_in_for_everything_is_asked_to_slow_down() {
 /// The stored hash of a password.
 async fn kept_hash(app: &App, actor: &Actor) -> String {
     let mut conn = app.core.store.read().await.expect("a connection");
-    let found = dakiya::store::users::credentials(&mut conn, &actor.username).await;
+    let found = dakiya_core::store::users::credentials(&mut conn, &actor.username).await;
     let found = found.expect("an answer").expect("a customer");
     found.password_hash
 }

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use dakiya::app::App;
 use dakiya::jobs::delete_expired;
-use dakiya::limits::{GUESS_DELAY_MS_MAX, GUESSES_FREE, GUESSES_MS_MAX, HOUR_MS, WRONG_CODES};
-use dakiya::store::Backend;
+use dakiya_core::limits::{GUESS_DELAY_MS_MAX, GUESSES_FREE, GUESSES_MS_MAX, HOUR_MS, WRONG_CODES};
+use dakiya_core::store::Backend;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use dakiya::limits::CUSTOMER_PAPERS;
+use dakiya_core::limits::CUSTOMER_PAPERS;
 use futures_util::future::join_all;
 use serde_json::json;
 

@@ -120,7 +120,7 @@ async fn main_job_once(actor: &Actor, seen: &mut Measurements) -> Result<(), Str
     let mut offers = rates["data"].as_array().expect("rates").iter();
     let ours = offers.find(|rate| rate["product_id"].as_i64() < Some(1_000_000));
     let form = bookings::form(ours.expect("our own service"));
-    let booked = bookings::confirm(actor, &dakiya::random::random_id(), &form).await;
+    let booked = bookings::confirm(actor, &dakiya_core::random::random_id(), &form).await;
     done("booking", booked.status.as_u16(), &booked.body)?;
     let item = couriers::item(&booked);
     let text = |name: &str| item[name].as_str().expect("a text").to_owned();
@@ -242,7 +242,7 @@ fn strangers(attack: &mut Attack, scale: usize, victim: &Actor) {
                 let body = Some(body.to_string());
                 let _ = actor.try_send(reqwest::Method::POST, path, &[], body).await;
             }
-            let awb = format!("/api/v1/shipping/track/{}", dakiya::random::random_id());
+            let awb = format!("/api/v1/shipping/track/{}", dakiya_core::random::random_id());
             let _ = actor.try_send(reqwest::Method::GET, &awb, &[], None).await;
         }
     });
@@ -323,7 +323,7 @@ async fn refused_uploaders(attack: &mut Attack, stage: &Stage) {
                 async move {
                     let form = form(slow.to_vec(), kyc::picture());
                     let sent = actor.try_multipart(UPLOAD, form);
-                    let patience = match dakiya::random::random_bytes::<1>()[0] % 2 {
+                    let patience = match dakiya_core::random::random_bytes::<1>()[0] % 2 {
                         0 => Duration::from_millis(500),
                         _ => Duration::from_secs(60),
                     };

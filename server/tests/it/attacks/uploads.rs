@@ -3,7 +3,7 @@
 use std::io::Cursor;
 use std::time::Duration;
 
-use dakiya::limits::{KYC_FILE_BYTES_MAX, KYC_KEPT_SIDE_MAX};
+use dakiya_core::limits::{KYC_FILE_BYTES_MAX, KYC_KEPT_SIDE_MAX};
 use image::{GrayImage, ImageFormat, Luma};
 use reqwest::multipart::{Form, Part};
 use tokio::io::AsyncWriteExt;

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use dakiya::model::money::hash_chain::ChainHead;
+use dakiya_core::model::money::hash_chain::ChainHead;
 use futures_util::future::join_all;
 use serde_json::json;
 use tempfile::TempDir;

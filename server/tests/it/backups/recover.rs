@@ -3,8 +3,8 @@
 use std::fs;
 
 use dakiya::app::{SANDBOX_KARRIO_TOKEN, SANDBOX_SHIPROCKET_EMAIL, SANDBOX_SHIPROCKET_PASSWORD};
-use dakiya::limits;
-use dakiya::model::calendar::moment_as_iso;
+use dakiya_core::limits;
+use dakiya_core::model::calendar::moment_as_iso;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

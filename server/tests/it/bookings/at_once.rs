@@ -9,9 +9,9 @@ use super::{PRICE, awb, confirm, form, quote};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::documents::{number, numbered};
 use crate::store::user_id;
-use dakiya::model::money::paise::Paise;
-use dakiya::random::random_id;
-use dakiya::store::Backend;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::random::random_id;
+use dakiya_core::store::Backend;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 

@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::documents::{Booked, barcodes, book, number, pages};
 use crate::operators::dakiya;
-use dakiya::limits;
-use dakiya::model::money::paise::Paise;
+use dakiya_core::limits;
+use dakiya_core::model::money::paise::Paise;
 
 async fn chosen(actor: &Actor, wanted: &str, ids: &[&str]) -> Answer {
     let names: Vec<String> = ids.iter().map(|id| format!("booking-{id}")).collect();

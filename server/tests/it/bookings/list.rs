@@ -7,8 +7,8 @@ use crate::app::{Actor, TestApp, block_on};
 use crate::couriers::Rig;
 use crate::documents::{Booked, book, number};
 use crate::operators::dakiya;
-use dakiya::failpoints::{FailAction, arm};
-use dakiya::limits;
+use dakiya_core::failpoints::{FailAction, arm};
+use dakiya_core::limits;
 
 async fn found(actor: &Actor, query: &str) -> Value {
     let path = format!("/api/v1/shipping/bookings/?{query}");
@@ -102,8 +102,8 @@ fn bookings_are_filtered_by_status_courier_and_days_and_counted_where_it_is_chea
         assert_eq!(ids(&asha, "courier=dakiya&status=waiting").await, id(&old));
         assert_eq!(ids(&asha, &format!("q={}&courier=fedex", old.awb)).await.len(), 0);
         let now_ms = app.app.core.clock.now_ms();
-        let today = dakiya::model::calendar::date_in_india(now_ms);
-        let first = dakiya::model::calendar::date_in_india(now_ms - 3 * limits::DAY_MS);
+        let today = dakiya_core::model::calendar::date_in_india(now_ms);
+        let first = dakiya_core::model::calendar::date_in_india(now_ms - 3 * limits::DAY_MS);
         assert_eq!(ids(&asha, &format!("to={first}")).await, id(&old));
         assert_eq!(ids(&asha, &format!("from={today}")).await.len(), 2);
         assert_eq!(ids(&asha, &format!("from={first}&to={today}&q=ravi")).await.len(), 3);

@@ -13,7 +13,7 @@ use crate::documents::number;
 use crate::faults::{Proof, runs};
 use crate::payments::shop::variables;
 use crate::program::Program;
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 
 const CUSTOMERS: usize = 12;
 const RUPEES: i64 = 50_000;

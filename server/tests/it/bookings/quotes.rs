@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::{PRICE, confirm, form, quote};
 use crate::app::{Actor, TestApp, block_on};
 use crate::rates::parcel;
-use dakiya::model::money::paise::Paise;
-use dakiya::random::random_id;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::random::random_id;
 
 /// All prices of the parcel, made heavier by `more` grams.
 async fn prices(actor: &Actor, more: u32) -> Vec<Value> {

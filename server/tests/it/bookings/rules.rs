@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::{PRICE, confirm, form, quote};
 use crate::app::{Actor, TestApp, block_on, inbox};
 use crate::kyc;
-use dakiya::model::booking::form::rules::RULES;
-use dakiya::model::money::paise::Paise;
-use dakiya::random::random_id;
-use dakiya::store::audit::Audit;
+use dakiya_core::model::booking::form::rules::RULES;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::random::random_id;
+use dakiya_core::store::audit::Audit;
 
 /// Values of a field, as the unit tests of server and browser have them too.
 #[derive(Deserialize)]
@@ -177,10 +177,10 @@ fn what_is_kept_with_a_booking_is_its_form_without_codes_and_strange_fields() {
         let answer = confirm(&asha, "kept-as-a-form", &form).await.expect(200);
         let id = answer.json()["data"][0]["booking_id"].clone();
         let mut conn = app.app.core.store.read().await.unwrap();
-        let credentials = dakiya::store::users::credentials(&mut conn, &asha.username).await;
+        let credentials = dakiya_core::store::users::credentials(&mut conn, &asha.username).await;
         let user_id = credentials.unwrap().unwrap().user.user_id;
         let id = id.as_str().unwrap();
-        let booking = dakiya::store::bookings::find(&mut conn, &user_id, id).await;
+        let booking = dakiya_core::store::bookings::find(&mut conn, &user_id, id).await;
         let form = booking.unwrap().unwrap().form;
         let kept = form.as_json();
         assert!(kept.contains("\"consigner_gst_number\":\"07AAACD1234E1ZB\""), "{kept}");

@@ -1,12 +1,12 @@
 //! The regular audits: in pieces, beside bookings, over interruptions, and loud when they fail.
 
-use dakiya::failpoints::{FailAction, arm};
 use dakiya::jobs;
-use dakiya::limits::{AUDIT_EVERY_MS, AUDIT_WHOLE_EVERY_MS};
-use dakiya::model::task::{Task, TaskKind};
-use dakiya::store::audit::Walk;
-use dakiya::store::audit_rounds::AuditRounds;
-use dakiya::store::{self, audit_rounds};
+use dakiya_core::failpoints::{FailAction, arm};
+use dakiya_core::limits::{AUDIT_EVERY_MS, AUDIT_WHOLE_EVERY_MS};
+use dakiya_core::model::task::{Task, TaskKind};
+use dakiya_core::store::audit::Walk;
+use dakiya_core::store::audit_rounds::AuditRounds;
+use dakiya_core::store::{self, audit_rounds};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 

@@ -1,9 +1,9 @@
 //! A cancelled booking owes its courier nothing; one with a lowered price does.
 
-use dakiya::limits;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::task::TaskKind;
-use dakiya::services::operators::Mode;
+use dakiya_core::limits;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::services::operators::Mode;
 use reqwest::Method;
 use serde_json::json;
 

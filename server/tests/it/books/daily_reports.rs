@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use dakiya::jobs;
-use dakiya::limits::HOUR_MS;
-use dakiya::model::calendar::midnight_in_india;
-use dakiya::model::task::TaskKind;
-use dakiya::providers::files::Inbound;
-use dakiya::services::books::daily_reports::ReportsRead;
-use dakiya::store;
+use dakiya_core::limits::HOUR_MS;
+use dakiya_core::model::calendar::midnight_in_india;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::providers::files::Inbound;
+use dakiya_core::services::books::daily_reports::ReportsRead;
+use dakiya_core::store;
 use time::{Date, Duration};
 use tokio_util::sync::CancellationToken;
 

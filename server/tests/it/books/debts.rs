@@ -1,11 +1,11 @@
 //! Debts: what a chargeback could not take is owed, and every later credit pays it first.
 
-use dakiya::model::booking::order::cancellation::PAID_DEBT;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::task::TaskKind;
-use dakiya::services::operators::Mode;
-use dakiya::services::operators::money::Adjustment;
-use dakiya::store::debts;
+use dakiya_core::model::booking::order::cancellation::PAID_DEBT;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::services::operators::Mode;
+use dakiya_core::services::operators::money::Adjustment;
+use dakiya_core::store::debts;
 use futures_util::future::join_all;
 use serde_json::json;
 

@@ -1,14 +1,14 @@
 //! An attacker who can make valid hashes moves money by a balanced transaction: the rows of
 //! charges, payments and movements still show it, for every account.
 
-use dakiya::error::Result;
-use dakiya::model::money::hash_chain::{ChainedEntry, ChainedTransaction};
-use dakiya::model::money::movement::MovementKind::{
+use dakiya_core::error::Result;
+use dakiya_core::model::money::hash_chain::{ChainedEntry, ChainedTransaction};
+use dakiya_core::model::money::movement::MovementKind::{
     CourierDifference, CourierSettlement, Goodwill,
 };
-use dakiya::model::money::paise::Paise;
-use dakiya::services::books::movements::{chargeback, record, settle_gateway};
-use dakiya::store::{self, Conn};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::services::books::movements::{chargeback, record, settle_gateway};
+use dakiya_core::store::{self, Conn};
 
 use super::{by, customer, faults};
 use crate::app::{TestApp, block_on};
@@ -148,7 +148,7 @@ fn money_moved_by_a_forged_transaction_is_found_in_every_account() {
                         forge(conn, &user_id, &from, &to, &kind).await?;
                         let audit = store::audit::audit(conn, None).await?;
                         let _ = tell.send(audit.faults);
-                        Err::<(), _>(dakiya::error::Error::WrongMethod)
+                        Err::<(), _>(dakiya_core::error::Error::WrongMethod)
                     })
                 });
                 write.await.expect_err("it is rolled back");

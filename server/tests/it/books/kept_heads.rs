@@ -1,8 +1,8 @@
 //! Audits compare the books with heads that a bucket keeps.
 
 use dakiya::jobs;
-use dakiya::limits::{AUDIT_EVERY_MS, DAY_MS};
-use dakiya::model::money::hash_chain::ChainHead;
+use dakiya_core::limits::{AUDIT_EVERY_MS, DAY_MS};
+use dakiya_core::model::money::hash_chain::ChainHead;
 
 use super::audits::{add_task, audit_later};
 use crate::app::{Actor, TestApp, block_on};

@@ -1,10 +1,10 @@
 //! Money moved by operators: between the right accounts, once, and first as a dry run.
 
-use dakiya::error::{Error, Result};
-use dakiya::model::money::paise::Paise;
-use dakiya::model::operator::{ActResult, PostedEntry};
-use dakiya::services::operators::money::Adjustment::{Correction, Goodwill};
-use dakiya::services::operators::{Mode, Operators};
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::operator::{ActResult, PostedEntry};
+use dakiya_core::services::operators::money::Adjustment::{Correction, Goodwill};
+use dakiya_core::services::operators::{Mode, Operators};
 use futures_util::future::join_all;
 
 use super::{accounts, desk, text};

@@ -1,9 +1,9 @@
 //! Differences between the gateway's report, our payments and the ledger are found.
 
-use dakiya::model::calendar::date_in_india;
-use dakiya::model::money::paise::Paise;
-use dakiya::services::operators::Mode;
-use dakiya::services::operators::gateway::{self, DayReconciled};
+use dakiya_core::model::calendar::date_in_india;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::services::operators::Mode;
+use dakiya_core::services::operators::gateway::{self, DayReconciled};
 use serde_json::{Value, json};
 
 use super::{customer, desk};
@@ -56,14 +56,14 @@ async fn credit(app: &TestApp, id: &str) {
     let write = app.app.core.store.write(move |conn| {
         Box::pin(async move {
             let amount = Paise::rupees(300);
-            if dakiya::store::payments::find_any(conn, &id).await?.is_none() {
+            if dakiya_core::store::payments::find_any(conn, &id).await?.is_none() {
                 return recharge(conn, &user_id, &id, amount).await.map(drop);
             }
-            dakiya::store::payments::complete(conn, &id, "T", "UPI_INTENT", now_ms).await?;
-            let credit = dakiya::model::money::ledger_transaction::LedgerTransaction::recharge(
+            dakiya_core::store::payments::complete(conn, &id, "T", "UPI_INTENT", now_ms).await?;
+            let credit = dakiya_core::model::money::ledger_transaction::LedgerTransaction::recharge(
                 &user_id, &id, amount, now_ms,
             );
-            dakiya::store::ledger::post(conn, &user_id, &credit).await?.or_fail(&id)
+            dakiya_core::store::ledger::post(conn, &user_id, &credit).await?.or_fail(&id)
         })
     });
     write.await.expect("credited");

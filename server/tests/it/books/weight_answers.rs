@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use dakiya::model::money::movement::MovementKind;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::task::TaskKind;
-use dakiya::providers::notify::inbox::InboxMessage;
-use dakiya::services::books::weight_claims::{NewWeightClaim, decide, raise};
-use dakiya::store::ledger::Posted;
+use dakiya_core::model::money::movement::MovementKind;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::providers::notify::inbox::InboxMessage;
+use dakiya_core::services::books::weight_claims::{NewWeightClaim, decide, raise};
+use dakiya_core::store::ledger::Posted;
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -154,7 +154,7 @@ fn without_a_script_a_wallet_that_does_not_cover_a_claim_is_shown_what_is_missin
         let rest = app.balance(&asha).await;
         let spend = app.app.core.store.write(move |conn| {
             Box::pin(async move {
-                use dakiya::services::books::movements::record;
+                use dakiya_core::services::books::movements::record;
                 let all_but = [rest, Paise::new(-1_050)].into_iter().sum::<Paise>();
                 record(conn, &by, MovementKind::Adjustment, &user_id, "", all_but.negated()).await
             })

@@ -1,9 +1,9 @@
 //! A courier's claim that a parcel was heavier: nothing is charged without a notice.
 
-use dakiya::model::money::paise::Paise;
-use dakiya::services::books::weight_claims::{NewWeightClaim, raise};
-use dakiya::services::operators::Mode;
-use dakiya::services::operators::money::Adjustment;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::services::books::weight_claims::{NewWeightClaim, raise};
+use dakiya_core::services::operators::Mode;
+use dakiya_core::services::operators::money::Adjustment;
 use serde_json::{Value, json};
 
 use super::{accounts, by, desk, text};

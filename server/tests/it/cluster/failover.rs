@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use dakiya::random::random_id;
+use dakiya_core::random::random_id;
 use futures_util::FutureExt as _;
 use futures_util::future::{join, join_all};
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dakiya::random::random_id;
+use dakiya_core::random::random_id;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
-use dakiya::limits::{READY_KEPT_MS, READY_MS_MAX};
+use dakiya_core::limits::{READY_KEPT_MS, READY_MS_MAX};
 use futures_util::future::join_all;
 use reqwest::Method;
 use tokio::time::sleep;

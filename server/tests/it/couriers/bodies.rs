@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use dakiya::app::App;
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! Bookings with a partner: sent once, and either charged with one AWB or not charged with none.
 
-use dakiya::model::money::paise::Paise;
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::services::bookings::tracking;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::services::bookings::tracking;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};

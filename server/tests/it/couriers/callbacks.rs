@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use dakiya::jobs;
-use dakiya::limits;
-use dakiya::model::task::TaskKind;
+use dakiya_core::limits;
+use dakiya_core::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 #[cfg(feature = "faults")]
-use dakiya::failpoints::FailAction;
-use dakiya::limits;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::model::task::TaskKind;
-use dakiya::services::bookings::tracking;
+use dakiya_core::failpoints::FailAction;
+use dakiya_core::limits;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::services::bookings::tracking;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -181,10 +181,10 @@ fn a_cancellation_that_dies_on_its_way_is_ended_by_the_next_round() {
             let before = rig.app.balance(&rig.asha).await;
             let form = rig.form("shiprocket").await;
             let booked = item(&confirm(&rig.asha, "struck-half-way", &form).await.expect(200));
-            dakiya::failpoints::arm(point, &rig.user_id().await, FailAction::Stall(60_000));
+            dakiya_core::failpoints::arm(point, &rig.user_id().await, FailAction::Stall(60_000));
             let (asha, id) = (rig.asha.clone(), booked["booking_id"].clone());
             let gone = tokio::spawn(async move { cancel_it(&asha, &id).await });
-            until(point, async || !dakiya::failpoints::armed(point)).await;
+            until(point, async || !dakiya_core::failpoints::armed(point)).await;
             // The customer hangs up.
             gone.abort();
             assert_eq!(status(&rig.asha).await, "cancelling");

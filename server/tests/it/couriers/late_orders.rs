@@ -1,7 +1,7 @@
 //! Orders whose state at the courier is unclear: an order that appears late, a search that does not
 //! list it, a cancellation that is only requested, a key that has expired.
 
-use dakiya::limits;
+use dakiya_core::limits;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -1,11 +1,11 @@
 //! Email notices of bookings: every change is sent once, even if its event arrives twice.
 
-use dakiya::limits;
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::model::task::TaskKind;
-use dakiya::providers::notify::inbox::InboxMessage;
-use dakiya::services::bookings::tracking;
-use dakiya::store;
+use dakiya_core::limits;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::providers::notify::inbox::InboxMessage;
+use dakiya_core::services::bookings::tracking;
+use dakiya_core::store;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
@@ -269,12 +269,12 @@ fn a_task_that_dies_after_a_letter_left_does_not_send_it_again() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let (awb, id) = book(&asha).await;
-        dakiya::failpoints::arm("told", &id, dakiya::failpoints::FailAction::Panic);
+        dakiya_core::failpoints::arm("told", &id, dakiya_core::failpoints::FailAction::Panic);
         for _ in 0..3 {
             assert_eq!(subjects(&app).await, [format!("{awb}: Booked")]);
             app.app.core.clock.advance_ms(limits::HOUR_MS);
         }
-        assert!(!dakiya::failpoints::armed("told"), "it never died");
+        assert!(!dakiya_core::failpoints::armed("told"), "it never died");
     });
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -331,7 +331,7 @@ async fn spoil(rig: &Rig, cell: &Cell) {
     rig.fault(cell.partner, fault).await;
     #[cfg(feature = "faults")]
     if !cell.point.is_empty() {
-        use dakiya::failpoints::{FailAction, arm};
+        use dakiya_core::failpoints::{FailAction, arm};
         // A request that never returns: its customer hangs up, and it is not continued.
         let strike = match cell.step {
             Step::Cancel if cell.point != "calling off" => FailAction::Stall(60_000),

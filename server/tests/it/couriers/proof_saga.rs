@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -192,7 +192,7 @@ async fn arm(rig: &Rig, cell: &Cell) {
     }
     #[cfg(feature = "faults")]
     {
-        use dakiya::failpoints::{FailAction, arm};
+        use dakiya_core::failpoints::{FailAction, arm};
         let user = rig.user_id().await;
         match cell.blow {
             Blow::Panic => arm(cell.point, &user, FailAction::Panic),

@@ -1,7 +1,7 @@
 //! Rates of partners beside our own.
 
-use dakiya::model::money::paise::Paise;
-use dakiya::sandbox::Sandbox;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::sandbox::Sandbox;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -134,8 +134,8 @@ async fn book_at_random(rig: &Rig) {
 
 /// A caller that dies when Karrio has answered; the shipment is found again by our reference.
 async fn find_what_was_lost(karrio: &Karrio, rig: &Rig) {
-    let strike = dakiya::failpoints::FailAction::Panic;
-    dakiya::failpoints::arm("called", &rig.user_id().await, strike);
+    let strike = dakiya_core::failpoints::FailAction::Panic;
+    dakiya_core::failpoints::arm("called", &rig.user_id().await, strike);
     let form = rig.form("karrio").await;
     let asked = confirm(&rig.asha, "a-lost-answer", &form);
     let asked = timeout(Duration::from_secs(5), asked).await;

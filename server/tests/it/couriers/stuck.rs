@@ -1,11 +1,11 @@
 //! Orders that never end by themselves: each ends or is shown to an operator, and delays no other.
 
-use dakiya::failpoints::{FailAction, arm};
-use dakiya::limits;
-use dakiya::model::booking::order::courier_order::StuckOrder;
-use dakiya::model::task::{Task, TaskKind};
-use dakiya::services::bookings::unresolved;
-use dakiya::store;
+use dakiya_core::failpoints::{FailAction, arm};
+use dakiya_core::limits;
+use dakiya_core::model::booking::order::courier_order::StuckOrder;
+use dakiya_core::model::task::{Task, TaskKind};
+use dakiya_core::services::bookings::unresolved;
+use dakiya_core::store;
 use serde_json::{Value, json};
 
 use super::{Rig, item};

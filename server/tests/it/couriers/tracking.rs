@@ -1,9 +1,9 @@
 //! Tracking: entered by operators, requested from partners, shown to anyone with the AWB.
 
-use dakiya::model::courier::order::Scan;
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::model::task::TaskKind;
-use dakiya::services::bookings::tracking;
+use dakiya_core::model::courier::order::Scan;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::services::bookings::tracking;
 use serde_json::json;
 
 use super::{Rig, item, scan};
@@ -293,7 +293,7 @@ fn a_shipment_with_more_reports_than_are_kept_is_delivered_all_the_same() {
             let track = anon.get(&format!("/api/v1/shipping/track/{awb}/")).await;
             let events = track.expect(200).json()["data"].clone();
             let events = events.as_array().expect("events");
-            assert_eq!(events.len(), dakiya::limits::TRACK_EVENTS_MAX);
+            assert_eq!(events.len(), dakiya_core::limits::TRACK_EVENTS_MAX);
             assert_eq!(events[0]["status"], "Delivered");
             assert_eq!(events[1]["date"], json!(now_ms + 259));
             let labels: Vec<_> = events.iter().map(|event| &event["status"]).collect();

@@ -1,11 +1,11 @@
 //! Couriers' words about losses, returns, deliveries that did not happen, and times that nobody
 //! told: each is seen, and none moves money by itself.
 
-use dakiya::limits::{self, DAY_MS};
-use dakiya::model::money::paise::Paise;
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::model::task::TaskKind;
-use dakiya::services::bookings::tracking;
+use dakiya_core::limits::{self, DAY_MS};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::services::bookings::tracking;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -354,7 +354,7 @@ fn a_courier_with_countless_words_fills_no_list() {
         let parcel = Parcel::booked("shiprocket").await;
         let store = &parcel.rig.app.app.core.store;
         let now_ms = parcel.rig.app.app.core.clock.now_ms();
-        let word = |at: i64| dakiya::model::courier::order::Scan {
+        let word = |at: i64| dakiya_core::model::courier::order::Scan {
             stage: None,
             unknown_word: format!("WORD {at}"),
             ..scan(ShipmentStatus::Booked, now_ms + at)
@@ -422,7 +422,7 @@ fn a_scan_abroad_is_of_the_clocks_there_and_stays_in_its_place() {
         events.retain(|event| event["status"] != "Booked");
         let labels: Vec<&Value> = events.iter().map(|event| &event["status"]).collect();
         assert_eq!(labels, ["Delivered", "In transit", "Picked up"], "{events:?}");
-        let utc = |text: &str| dakiya::model::calendar::moment_of(text, 0).expect("a time");
+        let utc = |text: &str| dakiya_core::model::calendar::moment_of(text, 0).expect("a time");
         assert_eq!(events[1]["date"], utc("2025-01-10T19:00:00Z"), "eight in the evening there");
         // In a country with several zones the clock is shown as it was told.
         assert_eq!(events[0]["date"], utc("2025-01-10T16:30:00Z"));

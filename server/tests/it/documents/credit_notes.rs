@@ -1,7 +1,7 @@
-use dakiya::model::money::paise::Paise;
-use dakiya::services::bookings::invoices;
-use dakiya::store::ledger::Posted;
-use dakiya::store::{Backend, charges};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::services::bookings::invoices;
+use dakiya_core::store::ledger::Posted;
+use dakiya_core::store::{Backend, charges};
 use serde_json::json;
 
 use super::{Booked, after, book, document, in_books, number, pages, text};

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use dakiya::model::calendar::{date_in_india, month};
+use dakiya_core::model::calendar::{date_in_india, month};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,5 +1,5 @@
-use dakiya::model::money::amount_in_words::in_words;
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::amount_in_words::in_words;
+use dakiya_core::model::money::paise::Paise;
 use serde_json::json;
 
 use super::{Booked, after, book, document, in_books, register_gstin, text};

@@ -1,4 +1,4 @@
-use dakiya::model::booking::documents::label::{Label, LabelParty};
+use dakiya_core::model::booking::documents::label::{Label, LabelParty};
 use serde_json::json;
 
 use super::{Booked, barcodes, barcodes_of_quarter, book, document, pages, text, words};
@@ -110,7 +110,7 @@ fn a_decoder_reads_every_letter_and_every_pair_of_digits() {
     awbs.extend(letters.chunks(19).map(String::from_iter));
     awbs.extend(["A12345", "1234567", "AB123456CD", "000", "JD014600003SGH2"].map(str::to_owned));
     for awb in awbs {
-        let label = dakiya::pdf::label(&bare(&awb)).unwrap();
+        let label = dakiya_core::pdf::label(&bare(&awb)).unwrap();
         assert_eq!(barcodes(&label), [awb]);
     }
 }
@@ -118,7 +118,7 @@ fn a_decoder_reads_every_letter_and_every_pair_of_digits() {
 #[test]
 fn a_number_too_long_for_bars_is_printed_as_text() {
     let awb = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0A1B2C3D4E5F6G";
-    let label = dakiya::pdf::label(&bare(awb)).unwrap();
+    let label = dakiya_core::pdf::label(&bare(awb)).unwrap();
     assert!(text(&label).contains(awb));
 }
 
@@ -298,7 +298,7 @@ fn papers_are_there_a_year_later() {
         let (app, _, mut asha) = TestApp::with_money(5_000).await;
         let booked = book(&asha, &json!({})).await;
         let before = text(&document(&asha, &booked.label).await);
-        app.app.core.clock.advance_ms(366 * dakiya::limits::DAY_MS);
+        app.app.core.clock.advance_ms(366 * dakiya_core::limits::DAY_MS);
         dakiya::jobs::delete_expired(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(text(&document(&asha, &booked.label).await), before);

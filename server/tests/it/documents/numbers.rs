@@ -1,4 +1,4 @@
-use dakiya::model::calendar::midnight_in_india;
+use dakiya_core::model::calendar::midnight_in_india;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
@@ -47,7 +47,7 @@ fn numbers_follow_one_another_when_fifty_book_at_once() {
 fn a_new_financial_year_begins_at_one() {
     block_on(async {
         let (app, _, mut asha) = TestApp::with_money(5_000).await;
-        let today = dakiya::model::calendar::date_in_india(app.app.core.clock.now_ms());
+        let today = dakiya_core::model::calendar::date_in_india(app.app.core.clock.now_ms());
         let april = |year: i32| Date::from_calendar_date(year, Month::April, 1).unwrap();
         let turn = [today.year(), today.year() + 1].map(april);
         let turn = turn.into_iter().find(|day| *day > today).unwrap();

@@ -1,6 +1,6 @@
 //! Labels and invoices in the scripts that customers write.
 
-use dakiya::random::random_id;
+use dakiya_core::random::random_id;
 use serde_json::json;
 
 use super::{barcodes, book, document, pages, text};

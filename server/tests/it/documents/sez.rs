@@ -1,6 +1,6 @@
 //! Supplies to units in special economic zones.
 
-use dakiya::random::random_id;
+use dakiya_core::random::random_id;
 use serde_json::json;
 
 use super::{book, document, in_books, register_gstin, text};

@@ -1,8 +1,8 @@
 //! A draft is booked once, in however many windows.
 
 use dakiya::jobs;
-use dakiya::limits::DRAFT_MS_MAX;
-use dakiya::model::money::paise::Paise;
+use dakiya_core::limits::DRAFT_MS_MAX;
+use dakiya_core::model::money::paise::Paise;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use dakiya::model::money::paise::Paise;
-use dakiya::model::settings::gateway::LaunchMode;
-use dakiya::providers::gateway::phonepe::PhonePe;
-use dakiya::providers::gateway::{GatewayError, OrderState};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::settings::gateway::LaunchMode;
+use dakiya_core::providers::gateway::phonepe::PhonePe;
+use dakiya_core::providers::gateway::{GatewayError, OrderState};
 use serde_json::json;
 
 use super::{RETURN_URL, Rig, config, new_order};

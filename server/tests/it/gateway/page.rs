@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dakiya::providers::gateway::{NewOrder, OrderState};
+use dakiya_core::providers::gateway::{NewOrder, OrderState};
 use reqwest::StatusCode;
 use serde_json::json;
 

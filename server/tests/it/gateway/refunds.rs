@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use dakiya::model::money::paise::Paise;
-use dakiya::providers::gateway::{GatewayError, NewRefund, RefundState};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::providers::gateway::{GatewayError, NewRefund, RefundState};
 use serde_json::json;
 
 use super::Rig;

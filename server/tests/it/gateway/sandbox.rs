@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use dakiya::providers::gateway::OrderState;
-use dakiya::providers::gateway::phonepe::PhonePe;
-use dakiya::sandbox::Sandbox;
-use dakiya::sandbox::options::SandboxOptions;
+use dakiya_core::providers::gateway::OrderState;
+use dakiya_core::providers::gateway::phonepe::PhonePe;
+use dakiya_core::sandbox::Sandbox;
+use dakiya_core::sandbox::options::SandboxOptions;
 use serde_json::{Value, json};
 
 use super::{Rig, client, config, new_order, oauth_form, sandbox_options, short_limits};

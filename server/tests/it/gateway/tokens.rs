@@ -1,7 +1,7 @@
 //! The OAuth token: shared, renewed early, never printed.
 
-use dakiya::providers::gateway::phonepe::PhonePe;
-use dakiya::providers::gateway::{GatewayError, OrderState};
+use dakiya_core::providers::gateway::phonepe::PhonePe;
+use dakiya_core::providers::gateway::{GatewayError, OrderState};
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::time::sleep;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use dakiya::limits::{PROVIDER_FAILURES_MAX, PROVIDER_REST_MS};
-use dakiya::providers::gateway::phonepe::PhonePe;
-use dakiya::providers::gateway::phonepe::config::PhonePeLimits;
-use dakiya::providers::gateway::{GatewayError, OrderState};
+use dakiya_core::limits::{PROVIDER_FAILURES_MAX, PROVIDER_REST_MS};
+use dakiya_core::providers::gateway::phonepe::PhonePe;
+use dakiya_core::providers::gateway::phonepe::config::PhonePeLimits;
+use dakiya_core::providers::gateway::{GatewayError, OrderState};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::time::sleep;

@@ -6,9 +6,9 @@ use std::time::{Duration, SystemTime};
 
 use dakiya::app::App;
 use dakiya::jobs;
-use dakiya::limits::{DAY_MS, KYC_KEPT_MS};
-use dakiya::model::settings::files_place::FilesPlace;
-use dakiya::random::random_id;
+use dakiya_core::limits::{DAY_MS, KYC_KEPT_MS};
+use dakiya_core::model::settings::files_place::FilesPlace;
+use dakiya_core::random::random_id;
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use dakiya::providers::redrawing::{self, Redrawing};
+use dakiya_core::providers::redrawing::{self, Redrawing};
 
 use super::corpus::{self, pdf};
 use crate::app::block_on;

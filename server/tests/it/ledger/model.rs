@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use dakiya::error::{Error, Result};
-use dakiya::model::money::paise::Paise;
-use dakiya::random::random_id;
-use dakiya::services::books::{Instruction, movements};
-use dakiya::store::ledger::Posted;
-use dakiya::store::{Conn, charges, debts};
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::random::random_id;
+use dakiya_core::services::books::{Instruction, movements};
+use dakiya_core::store::ledger::Posted;
+use dakiya_core::store::{Conn, charges, debts};
 
 use super::{add_customer, charge, recharge, wallet};
 use crate::app::{TestApp, block_on};

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dakiya::app::App;
-use dakiya::model::money::paise::Paise;
-use dakiya::random::random_id;
-use dakiya::store::charges;
-use dakiya::store::ledger::Posted;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::random::random_id;
+use dakiya_core::store::charges;
+use dakiya_core::store::ledger::Posted;
 use futures_util::future::join_all;
 use tokio::sync::Barrier;
 use tokio::task::JoinError;

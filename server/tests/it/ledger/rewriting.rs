@@ -2,12 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use dakiya::error::{Error, Result};
-use dakiya::model::money::hash_chain::{
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::money::hash_chain::{
     ChainHead, ChainedEntry, ChainedTransaction, beginning_of, genesis, seal,
 };
-use dakiya::model::task::TaskKind;
-use dakiya::store::{self, Conn};
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::store::{self, Conn};
 use sqlx::Row;
 
 use super::tampering::{Tampering, attempt, books, disarm};
@@ -113,7 +113,7 @@ fn a_rewritten_transaction_with_a_fitting_seal_breaks_the_chain_or_the_head() {
             let write = app.app.core.store.write(move |conn| {
                 Box::pin(async move {
                     rewrite_sealed(conn, seqs).await?;
-                    let audit = dakiya::store::audit::audit(conn, known.as_ref()).await?;
+                    let audit = dakiya_core::store::audit::audit(conn, known.as_ref()).await?;
                     let _ = tell.send(audit.faults);
                     Err::<(), Error>(Error::WrongMethod)
                 })
@@ -230,7 +230,7 @@ fn a_history_rewritten_with_fitting_seals_differs_from_the_checkpoint_of_the_ser
         app.audit().await;
         // Neither the audit of what is new nor the one of everything takes it for the same history.
         for _ in 0..2 {
-            app.app.core.clock.advance_ms(dakiya::limits::AUDIT_EVERY_MS);
+            app.app.core.clock.advance_ms(dakiya_core::limits::AUDIT_EVERY_MS);
             app.round(TaskKind::Audit).await;
             assert_eq!(figures().await.faults, 1);
         }

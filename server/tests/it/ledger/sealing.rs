@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dakiya::app::App;
-use dakiya::error::Result;
-use dakiya::failpoints::{FailAction, arm};
-use dakiya::model::money::paise::Paise;
-use dakiya::random::random_id;
-use dakiya::store::Backend;
-use dakiya::store::ledger::Posted;
+use dakiya_core::error::Result;
+use dakiya_core::failpoints::{FailAction, arm};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::random::random_id;
+use dakiya_core::store::Backend;
+use dakiya_core::store::ledger::Posted;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -201,7 +201,7 @@ fn the_wait_for_a_seal_is_told_until_it_ends() {
         let lag_ms = async |app: &TestApp| {
             let mut conn = app.app.core.store.read().await.unwrap();
             let now_ms = app.app.core.clock.now_ms();
-            dakiya::store::sealing::lag_ms(&mut conn, now_ms).await.unwrap()
+            dakiya_core::store::sealing::lag_ms(&mut conn, now_ms).await.unwrap()
         };
         app.app.core.clock.advance_ms(60_000);
         let waits_ms = lag_ms(&app).await;

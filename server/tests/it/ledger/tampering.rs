@@ -1,12 +1,12 @@
 //! An attacker with the database's password changes history (M2, M3).
 
-use dakiya::error::{Error, Result};
-use dakiya::model::money::hash_chain::ChainHead;
-use dakiya::model::money::paise::Paise;
-use dakiya::random::random_id;
-use dakiya::store::audit::{AuditFinding, Walk};
-use dakiya::store::ledger::Posted;
-use dakiya::store::{Conn, charges};
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::money::hash_chain::ChainHead;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::random::random_id;
+use dakiya_core::store::audit::{AuditFinding, Walk};
+use dakiya_core::store::ledger::Posted;
+use dakiya_core::store::{Conn, charges};
 
 use super::{add_customer, charge, movements, recharge};
 use crate::app::{TestApp, block_on};

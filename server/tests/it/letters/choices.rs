@@ -1,7 +1,7 @@
 //! Letter preferences: chosen in the account, or switched off with the link in a letter.
 
-use dakiya::model::task::TaskKind;
-use dakiya::providers::notify::inbox::InboxMessage;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::providers::notify::inbox::InboxMessage;
 use serde_json::json;
 
 use crate::app::{Actor, TestApp, block_on, inbox};

@@ -1,7 +1,7 @@
 //! Layout of letters: HTML and plain text with one content, in the reader's language.
 
-use dakiya::model::task::TaskKind;
-use dakiya::providers::notify::inbox::InboxMessage;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::providers::notify::inbox::InboxMessage;
 use serde_json::json;
 
 use crate::app::{Actor, TestApp, block_on, inbox, registration};
@@ -135,7 +135,7 @@ fn whoever_chose_hindi_is_written_to_in_hindi() {
         assert!(!letter.text.contains(english) && !shown.contains(english));
 
         // The registration letter is in the language of the browser's `Accept-Language`.
-        let name = format!("ravi-{}", dakiya::random::random_id());
+        let name = format!("ravi-{}", dakiya_core::random::random_id());
         let headers = [("accept-language", "hi-IN,hi;q=0.9"), ("content-type", "application/json")];
         let body = Some(registration(&name).to_string());
         let path = "/api/v1/auth/register/";
@@ -169,7 +169,7 @@ fn a_first_confirmed_address_is_welcomed_and_freely_chosen_names_are_in_no_lette
     block_on(async {
         let app = TestApp::start().await;
         let mut asha = app.anon();
-        asha.username = format!("www.casino.example-{}", dakiya::random::random_id());
+        asha.username = format!("www.casino.example-{}", dakiya_core::random::random_id());
         let mut body = registration(&asha.username);
         body["first_name"] = json!("Win at");
         body["last_name"] = json!("casino.example");

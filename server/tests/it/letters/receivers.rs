@@ -1,10 +1,10 @@
 //! SMS to receivers: only if the sender wants it, twice at most, and in our own words.
 
-use dakiya::limits::{HOUR_MS, RECEIVER_BOOKED_SMS};
-use dakiya::model::courier::order::Scan;
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::model::task::TaskKind;
-use dakiya::services::bookings::tracking;
+use dakiya_core::limits::{HOUR_MS, RECEIVER_BOOKED_SMS};
+use dakiya_core::model::courier::order::Scan;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::services::bookings::tracking;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, TestApp, block_on, inbox};

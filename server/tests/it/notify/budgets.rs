@@ -1,9 +1,9 @@
 //! Budgets of messages: to strangers, for everybody, and for messages that were never sent.
 
-use dakiya::limits::{
+use dakiya_core::limits::{
     CONFIRM_AGAIN_LETTERS, CONFIRM_LETTERS, DAY_MS, OTP_PAUSE_MS_MIN, RESET_LETTERS,
 };
-use dakiya::model::message::{BudgetScope, MessageKind};
+use dakiya_core::model::message::{BudgetScope, MessageKind};
 use reqwest::Method;
 use serde_json::json;
 

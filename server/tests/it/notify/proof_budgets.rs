@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use dakiya::limits::{HOUR_MS, OTP_PAUSE_MS_MIN, PARCEL_CALLS_A_DAY_MAX};
-use dakiya::model::message::MessageKind;
-use dakiya::model::task::TaskKind;
-use dakiya::providers::notify::inbox::InboxMessage;
+use dakiya_core::limits::{HOUR_MS, OTP_PAUSE_MS_MIN, PARCEL_CALLS_A_DAY_MAX};
+use dakiya_core::model::message::MessageKind;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::providers::notify::inbox::InboxMessage;
 use serde_json::json;
 
 use crate::app::{Actor, PASSWORD, TestApp, block_on};
@@ -160,7 +160,7 @@ impl Customer {
         let mut form = form_with(&self.actor, &self.documents).await;
         form["consigner_mobile"] = json!(dice.pick(&NUMBERS));
         form["consigner_email"] = json!(dice.pick(&ADDRESSES));
-        let answer = confirm(&self.actor, &dakiya::random::random_id(), &form).await;
+        let answer = confirm(&self.actor, &dakiya_core::random::random_id(), &form).await;
         assert!([409, 429].contains(&answer.status.as_u16()), "{}", answer.text());
     }
 

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use dakiya::model::operator::{ActionFilter, OperatorAction};
-use dakiya::services::operators::events;
+use dakiya_core::model::operator::{ActionFilter, OperatorAction};
+use dakiya_core::services::operators::events;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

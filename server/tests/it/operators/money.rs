@@ -1,6 +1,6 @@
 //! Goodwill, corrections, couriers' bills.
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use serde_json::json;
 
 use super::{dakiya, rows, unchanged};

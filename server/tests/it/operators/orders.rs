@@ -1,6 +1,6 @@
 //! Finding bookings, and refunding a part of a price.
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use serde_json::json;
 
 use super::{Ran, dakiya, rows, unchanged};

@@ -1,8 +1,8 @@
 //! Payments that do not match their order, and refunds to the payer.
 
-use dakiya::limits;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::task::TaskKind;
+use dakiya_core::limits;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 

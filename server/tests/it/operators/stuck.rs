@@ -1,7 +1,7 @@
 //! Bookings that never end by themselves, each ended by a command: money, documents and letter.
 
-use dakiya::failpoints::{FailAction, arm};
-use dakiya::model::task::TaskKind;
+use dakiya_core::failpoints::{FailAction, arm};
+use dakiya_core::model::task::TaskKind;
 use serde_json::{Value, json};
 
 use super::{Ran, dakiya, letters, rows, unchanged};

@@ -1,15 +1,15 @@
 //! Reports of shipments that operators enter.
 
-use dakiya::error::Result;
-use dakiya::limits;
-use dakiya::model::courier::order::Scan;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::operator::ActResult;
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::model::task::TaskKind;
-use dakiya::services::operators::money::Adjustment;
-use dakiya::services::operators::orders::ChargedAgain;
-use dakiya::services::operators::{Mode, shipments};
+use dakiya_core::error::Result;
+use dakiya_core::limits;
+use dakiya_core::model::courier::order::Scan;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::operator::ActResult;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::services::operators::money::Adjustment;
+use dakiya_core::services::operators::orders::ChargedAgain;
+use dakiya_core::services::operators::{Mode, shipments};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

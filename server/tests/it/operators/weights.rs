@@ -1,6 +1,6 @@
 //! Couriers' claims of more weight, as operators enter and decide them.
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use serde_json::json;
 
 use super::orders::booked;

@@ -1,10 +1,10 @@
 //! The browser's files of other versions, which every server serves while servers are replaced.
 
-use dakiya::assets::{ASSETS, Asset};
-use dakiya::clock::Clock;
 use dakiya::jobs;
-use dakiya::limits::ASSETS_KEPT_MS;
-use dakiya::services::kept_assets::KeptAsset;
+use dakiya_core::assets::{ASSETS, Asset};
+use dakiya_core::clock::Clock;
+use dakiya_core::limits::ASSETS_KEPT_MS;
+use dakiya_core::services::kept_assets::KeptAsset;
 use reqwest::Method;
 
 use crate::app::{Actor, TestApp, block_on};

@@ -6,8 +6,8 @@ mod shiprocket;
 mod shiprocket_orders;
 mod trouble;
 
-use dakiya::sandbox::Sandbox;
-use dakiya::sandbox::options::SandboxOptions;
+use dakiya_core::sandbox::Sandbox;
+use dakiya_core::sandbox::options::SandboxOptions;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 

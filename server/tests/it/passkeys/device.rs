@@ -35,7 +35,7 @@ impl Device {
         let key = EcdsaKeyPair::from_pkcs8(algorithm, key.as_ref(), &random).expect("a key");
         Device {
             key,
-            id: dakiya::random::random_bytes::<32>().to_vec(),
+            id: dakiya_core::random::random_bytes::<32>().to_vec(),
             handle: String::new(),
             origin: origin.to_owned(),
             rp_id: "localhost".to_owned(),

@@ -1,7 +1,7 @@
 //! Adding and removing passkeys, confirming changes with them, and letters about them.
 
-use dakiya::limits::PASSKEYS_MAX;
-use dakiya::services::operators::Mode;
+use dakiya_core::limits::PASSKEYS_MAX;
+use dakiya_core::services::operators::Mode;
 use serde_json::json;
 
 use super::{Device, PASSKEYS, SITE, added, asked, at_a_name, begun, call, log_in, refused};
@@ -168,7 +168,7 @@ fn logins_with_a_passkey_have_a_pace_for_each_client() {
         let variables = [("DAKIYA_PUBLIC_URL", SITE), ("DAKIYA_LIMIT_CLIENTS", "1")];
         let app = TestApp::start_with(&variables).await;
         let anon = app.anon();
-        for _ in 0..dakiya::limits::CLIENT_PASSKEY_LOGINS.at_once {
+        for _ in 0..dakiya_core::limits::CLIENT_PASSKEY_LOGINS.at_once {
             call(&anon, "login/begin/", json!({})).await.expect(200);
         }
         let many = call(&anon, "login/begin/", json!({})).await.expect(429);

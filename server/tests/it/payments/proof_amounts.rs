@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use dakiya::model::money::paise::{NotMoney, Paise};
+use dakiya_core::model::money::paise::{NotMoney, Paise};
 use regex::Regex;
 
 use crate::faults::{Dice, Proof, runs};

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use futures_util::stream::{self, StreamExt};
 use serde_json::{Value, json};
 use sqlx::Connection;
@@ -80,7 +80,7 @@ async fn client(asha: &Actor, mut dice: Dice) -> Result<bool, String> {
 /// before.
 #[cfg(feature = "faults")]
 async fn hang_up_before_the_commit(asha: &Actor) -> bool {
-    use dakiya::failpoints::{FailAction, arm, armed};
+    use dakiya_core::failpoints::{FailAction, arm, armed};
     let body = json!({"amount": 10});
     let request = wire(asha, "/api/v1/payment/phonepe/create", "", &body);
     let address = asha.url.trim_start_matches("http://");

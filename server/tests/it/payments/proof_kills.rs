@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use dakiya::app::App;
 use dakiya::jobs;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::task::TaskKind;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::task::TaskKind;
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt};
 use serde_json::{Value, json};
@@ -183,7 +183,7 @@ impl World {
     /// Lets the sweep settle the open orders, once the gateway answers again.
     async fn settle(&mut self) {
         self.shop.rig.sim("DELETE", "faults", Value::Null).await;
-        let resting = dakiya::limits::PROVIDER_REST_MS;
+        let resting = dakiya_core::limits::PROVIDER_REST_MS;
         tokio::time::sleep(std::time::Duration::from_millis(resting)).await;
         for _ in 0..3 {
             self.let_pass(3_600_001);
@@ -217,7 +217,7 @@ impl World {
             });
         }
         let mut conn = self.shop.app.app.core.store.read().await.unwrap();
-        let disputes = dakiya::store::disputes::list(&mut conn).await.unwrap();
+        let disputes = dakiya_core::store::disputes::list(&mut conn).await.unwrap();
         let short = truths.iter().filter(|t| t.completed.is_some_and(|paid| paid != t.ordered));
         let short = short.count();
         self.proof.holds(disputes.len() == short, || {

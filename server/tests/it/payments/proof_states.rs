@@ -1,6 +1,6 @@
 //! Promise M6: a late or reordered status never undoes or blocks a credit, even after restarts.
 
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::money::paise::Paise;
 use futures_util::stream::{self, StreamExt};
 
 use super::script::{Script, Word};

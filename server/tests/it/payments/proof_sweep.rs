@@ -1,7 +1,7 @@
 //! Promise M7: despite a lost callback and a closed browser the money is credited, soon and with
 //! few requests to the gateway.
 
-use dakiya::store;
+use dakiya_core::store;
 
 use super::script::Script;
 use super::shop::{create, id};
@@ -93,7 +93,7 @@ fn without_callbacks_and_browsers_every_payment_is_credited_soon_with_few_questi
     });
 }
 
-async fn order(app: &TestApp, id: &str) -> dakiya::model::payment::PaymentOrder {
+async fn order(app: &TestApp, id: &str) -> dakiya_core::model::payment::PaymentOrder {
     let mut conn = app.app.core.store.read().await.unwrap();
     let found = store::payments::find_any(&mut conn, id).await.unwrap();
     found.expect("an order")

@@ -1,13 +1,13 @@
 //! Once the hours of our own driver's pickup have begun, a customer's cancellation is a request,
 //! and an operator decides: the driver may have the parcel.
 
-use dakiya::model::booking::order::courier_order::StuckOrder;
-use dakiya::model::courier::order::Scan;
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::model::task::TaskKind;
-use dakiya::services::operators::Mode;
-use dakiya::services::operators::orders::{self, Fate};
-use dakiya::store;
+use dakiya_core::model::booking::order::courier_order::StuckOrder;
+use dakiya_core::model::courier::order::Scan;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::services::operators::Mode;
+use dakiya_core::services::operators::orders::{self, Fate};
+use dakiya_core::store;
 use serde_json::{Value, json};
 
 use super::{call_off, choices, details, plan, seen};
@@ -128,7 +128,7 @@ fn a_pickup_moved_or_called_off_after_its_start_makes_no_cancellation_free() {
             cancel(&asha, id).await.expect(202);
         }
         // Its time is over, and the customer plans another.
-        app.app.core.clock.advance_ms(8 * dakiya::limits::HOUR_MS);
+        app.app.core.clock.advance_ms(8 * dakiya_core::limits::HOUR_MS);
         asha.log_in().await;
         let last = choices(&asha, &missed).await.pop().expect("a time");
         plan(&asha, &missed, &last).await.expect(200);

@@ -1,8 +1,8 @@
 //! A pickup is part of its booking: planned with it, told in the same words everywhere as to the
 //! drivers and partners, and cancelled with it. A parcel that is handed in sends nobody.
 
-use dakiya::limits;
-use dakiya::model::task::TaskKind;
+use dakiya_core::limits;
+use dakiya_core::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ fn a_wanted_pickup_is_planned_with_its_booking_and_the_drivers_get_it_once() {
 
         let details = asha.get(&format!("/api/v1/shipping/booking/{id}/details")).await.json();
         let from_ms = details["planned_pickup"]["time"]["from_at"].as_i64().expect("a time");
-        let comes = dakiya::model::calendar::date_in_india(from_ms).to_string();
+        let comes = dakiya_core::model::calendar::date_in_india(from_ms).to_string();
         let sheet = run_sheet(&app, &comes);
         assert_eq!(sheet[0]["awb"], answer["airwaybilno"]);
         assert_eq!(sheet[0]["pickup"], answer["pickup_id"]);
@@ -377,8 +377,8 @@ fn a_booking_and_its_pickup_are_stored_together_or_not_at_all() {
                 partner => rig.form(partner).await,
             };
             order["pickup_required"] = json!("1");
-            let strike = dakiya::failpoints::FailAction::Panic;
-            dakiya::failpoints::arm(point, &rig.user_id().await, strike);
+            let strike = dakiya_core::failpoints::FailAction::Panic;
+            dakiya_core::failpoints::arm(point, &rig.user_id().await, strike);
             let failed = confirm(&rig.asha, "struck-between", &order).await;
             assert!(failed.status.is_server_error(), "{point}: {}", failed.text());
             for table in ["bookings", "pickups", "pickup_parcels"] {

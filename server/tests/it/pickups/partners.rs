@@ -1,8 +1,8 @@
 //! Partners get each pickup request once, get every change, and get a repeat if a response was
 //! lost.
 
-use dakiya::limits;
-use dakiya::model::task::TaskKind;
+use dakiya_core::limits;
+use dakiya_core::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! One number for one booking with any courier, and one name for each service and courier.
 
-use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::services::bookings::tracking;
+use dakiya_core::model::shipping::status::ShipmentStatus;
+use dakiya_core::services::bookings::tracking;
 use serde_json::{Value, json};
 
 use super::{CREATE, awb, payload, rate, rate_request};

@@ -1,8 +1,8 @@
 //! Without an idempotency key equal bodies are one booking for two minutes, and without a quote the
 //! current price is fixed and charged.
 
-use dakiya::limits::BODY_KEY_MS;
-use dakiya::model::money::paise::Paise;
+use dakiya_core::limits::BODY_KEY_MS;
+use dakiya_core::model::money::paise::Paise;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -204,7 +204,7 @@ fn a_refused_quote_says_what_is_the_matter_with_it() {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let ravi = app.user("ravi").await;
         let said = async |form: &Value| {
-            let refused = confirm(&asha, &dakiya::random::random_id(), form).await;
+            let refused = confirm(&asha, &dakiya_core::random::random_id(), form).await;
             let refused = refused.expect(409).json();
             assert_eq!(refused["code"], "quote_changed");
             let fresh = refused["data"][0]["quote_id"].as_str();
@@ -217,7 +217,7 @@ fn a_refused_quote_says_what_is_the_matter_with_it() {
         let others = said(&form(&quote(&ravi).await)).await;
         assert!(others.starts_with("This price has expired"), "{others}");
         let late = form(&quote(&asha).await);
-        app.app.core.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX);
+        app.app.core.clock.advance_ms(dakiya_core::limits::QUOTE_MS_MAX);
         let mut asha = asha.clone();
         asha.log_in().await;
         let refused = confirm(&asha, "half-an-hour-later", &late).await.expect(409);

@@ -2,9 +2,9 @@
 //! unchanged.
 
 use dakiya::jobs;
-use dakiya::model::task::TaskKind;
-use dakiya::store::Backend;
-use dakiya::store::ledger::Posted;
+use dakiya_core::model::task::TaskKind;
+use dakiya_core::store::Backend;
+use dakiya_core::store::ledger::Posted;
 use futures_util::future::join;
 use reqwest::Method;
 use serde_json::json;

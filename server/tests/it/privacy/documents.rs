@@ -1,7 +1,7 @@
 //! Retention of identity documents, and the record of operators who view one.
 
 use dakiya::jobs;
-use dakiya::limits::{DAY_MS, KYC_KEPT_MS};
+use dakiya_core::limits::{DAY_MS, KYC_KEPT_MS};
 use serde_json::{Value, json};
 
 use super::export;

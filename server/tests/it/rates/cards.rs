@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dakiya::model::rates::book::RateBook;
-use dakiya::model::rates::import;
-use dakiya::services::pricing::import::SAMPLE_CARDS;
+use dakiya_core::model::rates::book::RateBook;
+use dakiya_core::model::rates::import;
+use dakiya_core::services::pricing::import::SAMPLE_CARDS;
 use serde_json::json;
 use tempfile::NamedTempFile;
 

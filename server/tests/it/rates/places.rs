@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use dakiya::model::input::characters::{code, unmarked};
-use dakiya::model::shipping::place::{self, INDIA};
+use dakiya_core::model::input::characters::{code, unmarked};
+use dakiya_core::model::shipping::place::{self, INDIA};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

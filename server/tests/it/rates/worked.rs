@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dakiya::model::calendar::{IST, parse_day};
-use dakiya::model::money::paise::Paise;
+use dakiya_core::model::calendar::{IST, parse_day};
+use dakiya_core::model::money::paise::Paise;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use dakiya::model::settings::engine::Engine;
-use dakiya::ssr::{RenderError, RendererConfig};
+use dakiya_core::model::settings::engine::Engine;
+use dakiya_core::ssr::{RenderError, RendererConfig};
 
 use super::{BOMBS, act, config, greets, greets_again, renderer};
 use crate::patience::{forever, patient, until};

@@ -4,8 +4,8 @@ use std::env;
 use std::fs;
 use std::process::Command;
 
-use dakiya::model::settings::engine::Engine;
-use dakiya::ssr::RendererConfig;
+use dakiya_core::model::settings::engine::Engine;
+use dakiya_core::ssr::RendererConfig;
 
 use super::{config, product_bundle, proving, renderer, samples};
 use crate::patience::forever;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use dakiya::limits;
-use dakiya::model::settings::engine::Engine;
-use dakiya::ssr::{RenderError, Rendered, Renderer, RendererConfig};
+use dakiya_core::limits;
+use dakiya_core::model::settings::engine::Engine;
+use dakiya_core::ssr::{RenderError, Rendered, Renderer, RendererConfig};
 use futures_util::future::join_all;
 use tokio::time::sleep;
 

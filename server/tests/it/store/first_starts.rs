@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use dakiya::app::App;
-use dakiya::config::Config;
-use dakiya::limits;
-use dakiya::store::{Backend, SchemaChanges, Store};
+use dakiya_core::config::Config;
+use dakiya_core::limits;
+use dakiya_core::store::{Backend, SchemaChanges, Store};
 use futures_util::future::join_all;
 use sqlx::Connection as _;
 use tempfile::TempDir;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use dakiya::error::{Error, Result};
-use dakiya::limits;
-use dakiya::store::{Backend, Store};
+use dakiya_core::error::{Error, Result};
+use dakiya_core::limits;
+use dakiya_core::store::{Backend, Store};
 use sqlx::AssertSqlSafe;
 use tokio::net::TcpListener;
 use tokio::time::sleep;

@@ -1,7 +1,7 @@
 //! A program beside a newer one: it works on a newer schema as long as that serves it.
 
 use dakiya::app::App;
-use dakiya::store::Backend;
+use dakiya_core::store::Backend;
 use serde_json::json;
 
 use super::triggers;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dakiya::store::Store;
+use dakiya_core::store::Store;
 use futures_util::future::join_all;
 use sqlx::Row;
 

@@ -1,7 +1,7 @@
 //! Serving with a Postgres role that owns nothing: it cannot make changes that triggers refuse.
 
 use dakiya::app::App;
-use dakiya::random::random_id;
+use dakiya_core::random::random_id;
 use sqlx::Connection;
 use tempfile::TempDir;
 

@@ -1,8 +1,9 @@
 //! Connections to Postgres: writes leave some to reads, and reads some to writes.
 
-use dakiya::error::Result;
-use dakiya::store::Backend;
-use dakiya::{jobs, limits};
+use dakiya::jobs;
+use dakiya_core::error::Result;
+use dakiya_core::limits;
+use dakiya_core::store::Backend;
 use futures_util::future::join_all;
 use sqlx::Connection as _;
 

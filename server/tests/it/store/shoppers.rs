@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use dakiya::model::money::paise::Paise;
-use dakiya::model::task::TaskKind;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 

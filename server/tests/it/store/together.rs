@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use dakiya::error::{Error, Result};
-use dakiya::model::money::paise::Paise;
-use dakiya::store::{Backend, Store};
+use dakiya_core::error::{Error, Result};
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::store::{Backend, Store};
 use futures_util::future::join_all;
 
 use super::user_id;

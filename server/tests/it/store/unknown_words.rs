@@ -1,8 +1,8 @@
 //! Words that a newer version has written beside this one: they are shown as unknown, and nothing
 //! is decided on them.
 
-use dakiya::model::money::paise::Paise;
-use dakiya::store::Backend;
+use dakiya_core::model::money::paise::Paise;
+use dakiya_core::store::Backend;
 use serde_json::json;
 
 use crate::app::{TestApp, block_on};

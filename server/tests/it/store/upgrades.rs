@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dakiya::store::Backend;
+use dakiya_core::store::Backend;
 use serde_json::json;
 use tempfile::TempDir;
 

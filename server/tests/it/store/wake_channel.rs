@@ -1,6 +1,6 @@
 //! Processes that share a Postgres wake each other's workers.
 
-use dakiya::store::Store;
+use dakiya_core::store::Store;
 use tokio::time::timeout;
 
 use crate::app::block_on;
@@ -19,9 +19,9 @@ fn nobody_listens_on_sqlite_and_behind_pgbouncer() {
 /// The binary under test must have been built with the faults.
 #[cfg(feature = "faults")]
 mod with_faults {
-    use dakiya::model::task::TaskKind;
-    use dakiya::store;
-    use dakiya::store::Backend;
+    use dakiya_core::model::task::TaskKind;
+    use dakiya_core::store;
+    use dakiya_core::store::Backend;
 
     use crate::app::{TestApp, block_on};
     use crate::patience::until;

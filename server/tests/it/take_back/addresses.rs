@@ -1,7 +1,7 @@
 //! Addresses of an account that is taken back: other accounts that have them meanwhile, and the
 //! letter with the undo link, without which no address is changed.
 
-use dakiya::limits::ACCOUNT_LETTERS;
+use dakiya_core::limits::ACCOUNT_LETTERS;
 use serde_json::json;
 
 use super::{

@@ -1,8 +1,8 @@
 //! Random sequences of acts of the owner, a thief and an operator: in the end the owner of the
 //! oldest address gets in, and the thief does not any more.
 
-use dakiya::limits::HOUR_MS;
-use dakiya::services::operators::Mode;
+use dakiya_core::limits::HOUR_MS;
+use dakiya_core::services::operators::Mode;
 use serde_json::{Value, json};
 
 use super::{

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use dakiya::model::message::MessageKind;
+use dakiya_core::model::message::MessageKind;
 
-use super::{SOURCES, Source, below, in_repository, names, none, pattern, read};
+use super::{SOURCES, Source, below, in_repository, names, none, pattern, program, read};
 
 const README_BYTES_MAX: usize = 8_000;
 
@@ -35,7 +35,7 @@ fn the_code_map_names_every_folder_and_nothing_that_is_gone() {
     let gone = named.iter().filter(|path| !is_there(path));
     none(&gone.map(|path| format!("{path} is in the map and not here")).collect::<Vec<_>>());
 
-    let mut folders = folders_in("server/src");
+    let mut folders = [folders_in("server/core"), folders_in("server/src")].concat();
     folders.extend([FOLDER, ".ci", "migrations", "ssr-bundle"].map(str::to_owned));
     let server = ["benches", "data", "packaging", "tests/it", "v8"];
     folders.extend(server.map(|name| format!("server/{name}")));
@@ -48,7 +48,7 @@ fn the_code_map_names_every_folder_and_nothing_that_is_gone() {
 #[test]
 fn the_configuration_lists_exactly_the_variables_that_are_read() {
     let mut read = BTreeSet::new();
-    for source in below("server/src") {
+    for source in program() {
         if source.path.ends_with("/failpoints.rs") {
             continue; // not in the product
         }
@@ -63,7 +63,7 @@ fn the_configuration_lists_exactly_the_variables_that_are_read() {
 #[test]
 fn the_metrics_listed_are_exactly_those_that_are_kept() {
     let mut kept = BTreeSet::new();
-    for source in below("server/src") {
+    for source in program() {
         kept.extend(names(r#"metrics::\w+!\(\s*"([a-z_]+)""#, product(source)));
     }
     let table = section("server/docs/operating.md", "## Metrics");

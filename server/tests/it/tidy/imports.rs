@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::{Source, below, none, pattern};
+use super::{Source, none, path_in_crate, pattern, program};
 
 /// Files that use each other, directly or through others, cannot be understood one by one.
 #[test]
 fn no_files_use_each_other_in_a_circle() {
-    let mut sources = below("server/src/");
+    let mut sources = program();
     sources.retain(|it| it.path.ends_with(".rs"));
     none(&circles(&sources));
 }
@@ -27,6 +27,7 @@ fn a_circle_is_found_through_every_kind_of_path() {
     for text in [
         "use crate::http::a::A;",
         "use dakiya::http::{self, a::A};",
+        "use dakiya_core::http::a::A;",
         "use super::a::{self, A};",
         "use super::super::http::a::A;",
         "use super::A;",
@@ -132,7 +133,7 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:\w+::)+\w+"));
 impl Program {
     fn of(sources: &[&Source]) -> Program {
         let module = |path: &str| {
-            let inside = path.trim_start_matches("server/src/");
+            let inside = path_in_crate(path);
             let name = inside.trim_end_matches(".rs").trim_end_matches("/mod");
             name.replace('/', "::")
         };
@@ -235,7 +236,7 @@ impl Part {
         let own: Vec<&str> = self.path.split("::").collect();
         let is_relative = |it: &&&str| ["self", "super"].contains(*it);
         let (base, rest) = match segments[0] {
-            "crate" | "dakiya" => (Vec::new(), &segments[1..]),
+            "crate" | "dakiya" | "dakiya_core" => (Vec::new(), &segments[1..]),
             "self" | "super" => {
                 let count = segments.iter().take_while(is_relative).count();
                 let (relative, rest) = segments.split_at(count);

@@ -1,6 +1,6 @@
 //! Versions run beside each other on one schema: rules for migrations and for statements.
 
-use super::{Source, below, none, pattern};
+use super::{Source, below, none, pattern, program};
 
 /// The files before this number create a database.
 const FIRST_UPGRADE: u32 = 13;
@@ -12,7 +12,7 @@ fn statements_name_their_columns() {
     let all = pattern(r"select \*|\b[a-z]\.\*,|returning \*");
     let fixed = pattern(r"select \* from \(|\(select \* from");
     let mut strays = Vec::new();
-    for source in below("server/src") {
+    for source in program() {
         strays.extend(source.matches(&all));
     }
     strays.retain(|stray: &String| !fixed.is_match(stray));

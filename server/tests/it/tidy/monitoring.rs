@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::documents::{headings, section};
-use super::{below, names, none, pattern, read};
+use super::{names, none, pattern, program, read};
 
 const ALERTS: &str = "server/packaging/monitoring/alerts.yml";
 const BOARD: &str = "server/packaging/monitoring/board.json";
@@ -92,7 +92,7 @@ fn alerts_and_board_ask_for_metrics_that_are_kept() {
 #[test]
 fn alerts_and_board_ask_for_labels_and_words_that_their_metrics_have() {
     let (listed, labels) = (listed(), labels());
-    let code: String = below("server/src").iter().map(|it| it.text.as_str()).collect();
+    let code: String = program().iter().map(|it| it.text.as_str()).collect();
     let condition = pattern(r#"([a-z]+)(?:=~|!~|!=|=)"([^"]*)""#);
     let aggregation = pattern(r"\b(?:sum|max|count) ");
     let mut strays = Vec::new();

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use dakiya::config::{Config, ConfigError};
-use dakiya::limits;
+use dakiya_core::config::{Config, ConfigError};
+use dakiya_core::limits;
 
 use super::{names, none, pattern, read};
 

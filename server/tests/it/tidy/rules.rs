@@ -1,8 +1,8 @@
 //! A limit stands in one place: sentences are built from it.
 
-use dakiya::limits::{CANCEL_DAYS_MAX, RECHARGE_MIN_PAISE};
+use dakiya_core::limits::{CANCEL_DAYS_MAX, RECHARGE_MIN_PAISE};
 
-use super::{below, none, pattern};
+use super::{below, none, pattern, program};
 
 /// Returns patterns of limits typed into sentences, in English and in Hindi.
 fn statements() -> [String; 2] {
@@ -18,7 +18,7 @@ fn no_sentence_has_a_limit_typed_into_it() {
     let mut strays = Vec::new();
     for statement in statements() {
         let statement = pattern(&statement);
-        for source in [below("server/src"), below("ui/src")].concat() {
+        for source in [program(), below("ui/src")].concat() {
             let is_test = source.path.contains("test") || source.path.contains("/sandbox/");
             if !is_test {
                 strays.extend(source.matches(&statement));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use dakiya::store::Store;
+use dakiya_core::store::Store;
 use tempfile::TempDir;
 
 use super::{in_repository, read};

@@ -9,7 +9,7 @@ const LIST: &str = "server/docs/services.md";
 
 const HEAD: &str = "# Services
 
-Every public method of each service, with the file that it stands in below `server/src/services/`.
+Every public method of each service, with the file that it stands in below `server/core/services/`.
 A test holds this list: it writes the right one to `artefacts/services.md`.
 ";
 
@@ -56,8 +56,8 @@ fn methods(service: &str) -> Vec<Method> {
     let begin = format!("impl {service} {{");
     let function = pattern(r"^    pub (?:const )?(?:async )?fn (\w+)");
     let mut found = Vec::new();
-    for source in below("server/src/services/") {
-        let file = source.path.trim_start_matches("server/src/services/");
+    for source in below("server/core/services/") {
+        let file = source.path.trim_start_matches("server/core/services/");
         let (mut inside, mut words) = (false, String::new());
         for line in source.text.lines() {
             match line {

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::{Source, below, none, pattern};
+use super::{Source, none, pattern, program};
 
 #[test]
 fn no_two_public_types_share_a_name() {
-    none(&shared_names(&below("server/src")));
+    none(&shared_names(&program()));
 }
 
 #[test]
 fn a_shared_name_is_found() {
     let file = |name: &str, text: &str| Source {
-        path: format!("server/src/{name}"),
+        path: format!("server/core/{name}"),
         text: text.to_owned(),
     };
     let mut files = [
@@ -24,7 +24,7 @@ fn a_shared_name_is_found() {
     assert!(shared_names(&files.iter().collect::<Vec<_>>()).is_empty());
     files[1].text = "pub(super) type Page = Own;".to_owned();
     let found = shared_names(&files.iter().collect::<Vec<_>>());
-    assert_eq!(found, ["Page: server/src/model/a.rs, server/src/store/b.rs"]);
+    assert_eq!(found, ["Page: server/core/model/a.rs, server/core/store/b.rs"]);
 }
 
 /// The names that several types have which other modules can see, with their files. The sandbox,
@@ -33,7 +33,7 @@ fn shared_names(sources: &[&Source]) -> Vec<String> {
     let definition = pattern(r"(?m)^\s*pub(?:\(\w+\))? (?:struct|enum|trait|type) (\w+)");
     let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for source in sources {
-        if source.is_below("server/src/sandbox/") {
+        if source.is_below("server/core/sandbox/") {
             continue;
         }
         let product = source.text.split("#[cfg(test)]\nmod ").next().unwrap();

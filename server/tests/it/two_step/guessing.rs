@@ -1,6 +1,6 @@
 //! Guessed codes: slowed down until they are hopeless, while the owner can still log in.
 
-use dakiya::limits::{GUESS_DELAY_MS_MAX, GUESSES_FREE, WRONG_CODES};
+use dakiya_core::limits::{GUESS_DELAY_MS_MAX, GUESSES_FREE, WRONG_CODES};
 
 use super::{BROWSER, LOGIN, PASSWORD, STEP_MS, block_on, challenge, log_in, second, switched_on};
 use crate::app::{Actor, Answer, TestApp};

@@ -1,8 +1,8 @@
 //! Switching two-step login on and off, and actions that need a code again.
 
 use dakiya::jobs;
-use dakiya::limits::TWO_STEP_SETUP_MS_MAX;
-use dakiya::model::task::TaskKind;
+use dakiya_core::limits::TWO_STEP_SETUP_MS_MAX;
+use dakiya_core::model::task::TaskKind;
 use serde_json::json;
 
 use super::{
@@ -89,7 +89,7 @@ fn secrets_are_nowhere_readable() {
         let phone = switched_on(&app, &asha).await;
         let waiting = challenge(&asha).await;
         let kept = rows(&app).await.join("\n");
-        let secret = dakiya::model::account::totp::in_base32(&phone.secret);
+        let secret = dakiya_core::model::account::totp::in_base32(&phone.secret);
         for hidden in [&*secret, &waiting] {
             assert!(!kept.contains(hidden), "{hidden}");
         }

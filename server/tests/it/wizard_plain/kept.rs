@@ -8,8 +8,8 @@ use crate::kyc::picture;
 use crate::presets::{lamps, save};
 use crate::sent_forms::{log_in, sent_too_late};
 use crate::wizard::{choose, draft, send};
-use dakiya::limits::PRESETS_MAX;
-use dakiya::model::money::paise::Paise;
+use dakiya_core::limits::PRESETS_MAX;
+use dakiya_core::model::money::paise::Paise;
 
 #[test]
 fn a_confirmation_that_was_sent_too_late_books_once_after_the_login_of_its_customer() {

@@ -1,7 +1,7 @@
 //! Faults that a developer or a test can inject, and the requests that the sandbox's couriers
 //! record.
 
-use dakiya::sandbox::options::SandboxOptions;
+use dakiya_core::sandbox::options::SandboxOptions;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 

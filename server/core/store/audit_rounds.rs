@@ -86,7 +86,7 @@ pub async fn find(conn: &mut Conn) -> Result<AuditRounds> {
 }
 
 /// Returns what the last audits found.
-pub(crate) async fn figures(conn: &mut Conn) -> Result<AuditFigures> {
+pub async fn figures(conn: &mut Conn) -> Result<AuditFigures> {
     let select = "select faults, passed_ms, passed_whole_ms from audit_rounds
                   where name = 'books'";
     Ok(sqlx::query(select).read_first(conn, figures_of).await?.unwrap_or_default())

@@ -1,10 +1,16 @@
-//! The error type of requests: each kind has its status, its code and a message for the user.
+//! The error type of requests: each kind has its status, its code and a message for the user, and
+//! is answered in the one shape that clients know.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
+use axum::Extension;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::limits;
@@ -53,14 +59,14 @@ pub enum Error {
     /// 409: a retry does not help, only an operator. The code tells operators the reason.
     NeedsOperator { code: &'static str, message: Cow<'static, str> },
     /// 409: the draft was booked before; `data` names its booking.
-    DraftBooked { message: Cow<'static, str>, data: Box<serde_json::value::RawValue> },
+    DraftBooked { message: Cow<'static, str>, data: Box<RawValue> },
     /// 409: the quoted price has changed; `data` carries the new quote.
-    QuoteChanged { message: Cow<'static, str>, data: Box<serde_json::value::RawValue> },
+    QuoteChanged { message: Cow<'static, str>, data: Box<RawValue> },
     /// 409: the courier requires the consignor's OTP, which was sent; `data` says when another may
     /// be sent.
-    OtpRequired { message: Cow<'static, str>, data: Box<serde_json::value::RawValue> },
+    OtpRequired { message: Cow<'static, str>, data: Box<RawValue> },
     /// 409: the item has changed since it was read; `data` is its present state.
-    Stale { message: Cow<'static, str>, data: Box<serde_json::value::RawValue> },
+    Stale { message: Cow<'static, str>, data: Box<RawValue> },
     /// 408: the request's body came too slowly.
     TooSlow,
     /// 413: larger than the limit.
@@ -235,6 +241,68 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// The machine-readable code of a refused request.
+#[derive(Clone, Copy, Debug)]
+pub struct RefusalCode(pub &'static str);
+
+/// The body of every answer that refuses.
+#[derive(Serialize, ToSchema)]
+pub struct Refusal<'a> {
+    message: &'a str,
+    code: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'a [FieldError],
+    /// Data that a client needs to continue, such as the new price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Value)]
+    data: Option<&'a RawValue>,
+    /// The header of this name, for programs that see bodies only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_s: Option<u64>,
+}
+
+impl<'a> From<&'a Error> for Refusal<'a> {
+    fn from(error: &'a Error) -> Refusal<'a> {
+        let data = match error {
+            Error::DraftBooked { data, .. }
+            | Error::QuoteChanged { data, .. }
+            | Error::OtpRequired { data, .. }
+            | Error::Stale { data, .. } => Some(&**data),
+            _ => None,
+        };
+        Refusal {
+            message: error.message(),
+            code: error.code(),
+            errors: error.fields(),
+            data,
+            retry_after_s: error.retry_after_s(),
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    /// Builds the error response. Internal causes are logged only here; they are never sent.
+    fn into_response(self) -> Response {
+        match &self {
+            Error::Internal(cause) => {
+                tracing::error!("{cause:#}");
+                metrics::counter!("dakiya_internal_errors_total").increment(1);
+            }
+            // A warning for each request of an outage: the start of the outage is logged as an
+            // error.
+            Error::Storage { cause, .. } => tracing::warn!("{cause:#}"),
+            _ => {}
+        }
+        let status = StatusCode::from_u16(self.status()).unwrap_or_default();
+        let refusal = Refusal::from(&self);
+        let wait = refusal.retry_after_s;
+        let wait = wait.map(|seconds| [(RETRY_AFTER, HeaderValue::from(seconds))]);
+        let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
+        let body = serde_json::to_vec(&refusal).expect("texts, lists and checked JSON");
+        (status, Extension(RefusalCode(self.code())), wait, headers, body).into_response()
+    }
+}
 
 /// Takes a file that is not there for one that was removed.
 pub(crate) fn removed(result: io::Result<()>) -> io::Result<()> {

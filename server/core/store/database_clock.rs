@@ -15,7 +15,7 @@ const NOW_MS: PerBackend = PerBackend {
 
 /// Compares the machine's clock with the database's, and corrects ours. An answer that came too
 /// late tells nothing.
-pub(crate) async fn follow(conn: &mut Conn, clock: &Clock) -> Result<()> {
+pub async fn follow(conn: &mut Conn, clock: &Clock) -> Result<()> {
     let asked = Instant::now();
     let database_ms: i64 = sqlx::query_scalar(NOW_MS.of(conn)).fetch_one(conn).await?;
     let machine_ms = clock.machine_ms();

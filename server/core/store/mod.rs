@@ -52,7 +52,7 @@ pub mod security_events;
 pub mod sessions;
 pub mod shared_facts;
 pub mod statement;
-pub(crate) mod sweeps;
+pub mod sweeps;
 pub mod tasks;
 pub mod tracking_events;
 pub mod tracking_findings;
@@ -378,7 +378,7 @@ impl Store {
     ///
     /// # Errors
     /// Like `write`.
-    pub(crate) fn write_statement<T, W>(&self, work: W) -> impl Future<Output = Result<T>>
+    pub fn write_statement<T, W>(&self, work: W) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
@@ -392,7 +392,7 @@ impl Store {
     ///
     /// # Errors
     /// Like `write`.
-    pub(crate) async fn write_heartbeat<T, W>(&self, work: W) -> Result<T>
+    pub async fn write_heartbeat<T, W>(&self, work: W) -> Result<T>
     where
         T: Send + 'static,
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
@@ -439,7 +439,7 @@ impl Store {
     }
 
     /// Returns the number of connections that Postgres has for us; `None` for SQLite.
-    pub(crate) async fn count_room(&self) -> Result<Option<i64>> {
+    pub async fn count_room(&self) -> Result<Option<i64>> {
         room::count(&mut *self.checks.take().await?).await
     }
 

@@ -17,7 +17,7 @@ pub struct GoAhead {
 }
 
 impl GoAhead {
-    pub(crate) async fn load(store: Store) -> Result<GoAhead> {
+    pub async fn load(store: Store) -> Result<GoAhead> {
         let go_ahead = GoAhead { store, is_given: AtomicBool::new(false) };
         go_ahead.look().await?;
         if !go_ahead.is_given() {
@@ -39,7 +39,7 @@ impl GoAhead {
     }
 
     /// Waits until it is given. Returns false if `stop` came first.
-    pub(crate) async fn wait(&self, stop: &CancellationToken) -> bool {
+    pub async fn wait(&self, stop: &CancellationToken) -> bool {
         while !self.is_given() {
             tokio::select! {
                 () = stop.cancelled() => return false,

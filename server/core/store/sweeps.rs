@@ -10,7 +10,7 @@ use crate::limits;
 type Sweep = for<'c> fn(&'c mut Conn, i64) -> BoxFuture<'c, Result<u64>>;
 
 /// All that is no longer needed some day: its age (milliseconds), and the sweep.
-pub(crate) const SWEEPS: [(i64, Sweep); 15] = [
+pub const SWEEPS: [(i64, Sweep); 15] = [
     (0, |conn, before| Box::pin(super::sessions::sweep(conn, before))),
     (limits::IDEMPOTENCY_KEPT_MS, |conn, before| {
         Box::pin(super::confirmations::sweep(conn, before))

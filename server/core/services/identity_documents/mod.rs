@@ -247,7 +247,7 @@ impl IdentityDocuments {
     /// Removes files without a row, which uploads left that did not end. Each run compares some of
     /// all files, from a random name on. Files that were there before this database may be those of
     /// one that was lost, and stay.
-    pub(crate) async fn remove_left_files(&self) -> Result<()> {
+    pub async fn remove_left_files(&self) -> Result<()> {
         let before_ms = self.core.clock.now_ms() - limits::KYC_WITHOUT_ROW_MS;
         let since_ms = shared_facts::place_since(&mut *self.core.store.read().await?).await?;
         let Some(since_ms) = since_ms else { return Ok(()) };

@@ -51,8 +51,8 @@ fn embedded_or_read(embedded: &'static str, _: &str) -> Cow<'static, str> {
 
 #[cfg(not(feature = "embed"))]
 fn embedded_or_read(_: &str, path: &str) -> Cow<'static, str> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    Cow::Owned(std::fs::read_to_string(root.join(path)).unwrap_or_default())
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    Cow::Owned(std::fs::read_to_string(format!("{root}/{path}")).unwrap_or_default())
 }
 
 /// The embedded file at a path relative to the site's root, without a leading slash.

@@ -31,7 +31,7 @@ pub fn newest_schema() -> i64 {
 }
 
 /// Fails unless the database is empty.
-pub(crate) async fn require_empty(url: &str) -> Result<()> {
+pub async fn require_empty(url: &str) -> Result<()> {
     let is_empty = match sqlite_file(url) {
         Some(file) => is_free(&file),
         None => {
@@ -70,12 +70,12 @@ fn not_empty() -> Error {
 }
 
 /// Notes in a filled database that nothing of the backup is missing.
-pub(crate) async fn set_whole(store: &Store) -> Result<()> {
+pub async fn set_whole(store: &Store) -> Result<()> {
     store.write(|conn| Box::pin(async move { restored::finish(conn).await })).await
 }
 
 /// Fills the empty database with a copy, which may be of SQLite for a Postgres.
-pub(crate) async fn fill(url: &str, engine: BackupEngine, copy: &Path) -> Result<Refill> {
+pub async fn fill(url: &str, engine: BackupEngine, copy: &Path) -> Result<Refill> {
     match sqlite_file(url) {
         Some(file) => fill_sqlite(file, copy).await,
         None => fill_postgres(url, engine, copy).await,

@@ -52,12 +52,12 @@ pub enum Mismatch {
 ///
 /// # Errors
 /// `Internal` with the mismatch, for the operator.
-pub(crate) async fn agree(core: &Core, files: &Files) -> Result<()> {
+pub async fn agree(core: &Core, files: &Files) -> Result<()> {
     agree_on(core, files.keyring(), Some(files)).await
 }
 
 /// Compares keys with those of the other servers, and adds new ones.
-pub(crate) async fn agree_on_keys(core: &Core, keyring: &Keyring) -> Result<()> {
+pub async fn agree_on_keys(core: &Core, keyring: &Keyring) -> Result<()> {
     agree_on(core, keyring, None).await
 }
 
@@ -96,7 +96,7 @@ async fn agree_on(core: &Core, keyring: &Keyring, files: Option<&Files>) -> Resu
 ///
 /// # Errors
 /// Fails with the first difference.
-pub(crate) fn compare_keys(
+pub fn compare_keys(
     known: &BTreeMap<String, String>,
     keyring: Option<&Keyring>,
 ) -> std::result::Result<(), Mismatch> {
@@ -104,7 +104,7 @@ pub(crate) fn compare_keys(
 }
 
 /// Returns those of the database's keys that we do not have, under whatever name.
-pub(crate) fn missing_keys<'a>(
+pub fn missing_keys<'a>(
     known: &BTreeMap<String, String>,
     keyring: Option<&Keyring>,
     ids: &'a BTreeSet<String>,
@@ -122,7 +122,7 @@ pub(crate) fn missing_keys<'a>(
 }
 
 /// Returns the mark of the documents' place, if the database knows it.
-pub(crate) fn mark(known: &BTreeMap<String, String>) -> Option<&str> {
+pub fn mark(known: &BTreeMap<String, String>) -> Option<&str> {
     known.get(FILES).map(String::as_str)
 }
 
@@ -135,7 +135,7 @@ pub(crate) async fn place_since(conn: &mut Conn) -> Result<Option<i64>> {
 ///
 /// # Errors
 /// Fails if they have the mark of another place.
-pub(crate) fn compare_mark(
+pub fn compare_mark(
     known: &BTreeMap<String, String>,
     mark: Option<&str>,
     place: &str,
@@ -153,7 +153,7 @@ pub(crate) fn compare_mark(
 ///
 /// # Errors
 /// Fails if the database has no place yet and knows no documents: these are not its own.
-pub(crate) fn compare_documents(
+pub fn compare_documents(
     known: &BTreeMap<String, String>,
     name: Option<String>,
     place: &str,

@@ -11,7 +11,7 @@ const NAME: PerBackend = PerBackend {
 };
 
 /// Returns the values of all facts by their names.
-pub(crate) async fn all(conn: &mut Conn) -> Result<BTreeMap<String, String>> {
+pub async fn all(conn: &mut Conn) -> Result<BTreeMap<String, String>> {
     let select = "select fact, value from shared_facts";
     let facts: Vec<(String, String)> = sqlx::query_as(select).fetch_all(conn).await?;
     Ok(facts.into_iter().collect())
@@ -36,7 +36,7 @@ pub(crate) async fn add(conn: &mut Conn, fact: &str, value: &str, now_ms: i64) -
 }
 
 /// Returns the name of a database that knows no documents; `None` of one that knows some.
-pub(crate) async fn name_without_documents(conn: &mut Conn) -> Result<Option<String>> {
+pub async fn name_without_documents(conn: &mut Conn) -> Result<Option<String>> {
     let known = "select count(*) from (select 1 from kyc_documents limit 1) it";
     if sqlx::query(known).counts_any(conn).await? {
         return Ok(None);

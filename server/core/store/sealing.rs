@@ -27,7 +27,7 @@ pub(crate) async fn is_due(conn: &mut Conn) -> Result<bool> {
 }
 
 /// Returns the number of transactions that wait to be sealed.
-pub(crate) async fn count_waiting(conn: &mut Conn) -> Result<i64> {
+pub async fn count_waiting(conn: &mut Conn) -> Result<i64> {
     let count = sqlx::query_scalar("select count(*) from ledger_unsealed");
     Ok(count.fetch_one(conn).await?)
 }

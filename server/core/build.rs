@@ -1,13 +1,13 @@
 //! Embeds in the binary what browsers and the rendering engines run: `ui/dist` (written by Vite)
 //! and `ssr-bundle/dist/ssr.js` (written by esbuild), and the database's migrations.
 //!
-//! Writes `$OUT_DIR/assets.rs`, which `src/assets.rs` includes. It holds:
+//! Writes `$OUT_DIR/assets.rs`, which `assets.rs` includes. It holds:
 //! - `static ASSETS: &[Asset]`: every file of `ui/dist`, sorted by path, with its bytes as they
 //!   are and as brotli, zstd and gzip where that is smaller;
 //! - `const MANIFEST: &str`: Vite's manifest, which names the hashed files of the entry point;
 //! - `const SSR_BUNDLE: &str`: the script that defines `render(json)`.
 //!
-//! Writes `$OUT_DIR/migrations.rs` too, for `src/store/migrations.rs`: `MIGRATIONS`, the files of
+//! Writes `$OUT_DIR/migrations.rs` too, for `store/migrations.rs`: `MIGRATIONS`, the files of
 //! `migrations` by their numbers. The library's own macro for that compiles all of its database
 //! drivers a second time, for the compiler.
 //!
@@ -33,10 +33,10 @@ const BROTLI_WINDOW_BITS: u32 = 22;
 const ZSTD_LEVEL: i32 = 19;
 
 fn main() -> Fallible<()> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let root = fs::canonicalize("../..")?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    println!("cargo::rerun-if-changed=server/build.rs");
-    println!("cargo::rerun-if-changed=migrations");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=../../migrations");
 
     let mut dist = None;
     let mut bundle = None;
@@ -98,11 +98,11 @@ fn migrations(folder: &Path) -> Fallible<String> {
 fn built(root: &Path, path: &str, sources: &str) -> Option<PathBuf> {
     let full = root.join(path);
     if full.exists() {
-        println!("cargo::rerun-if-changed={path}");
+        println!("cargo::rerun-if-changed={}", full.display());
         return Some(full);
     }
     if root.join(sources).exists() {
-        println!("cargo::rerun-if-changed={sources}");
+        println!("cargo::rerun-if-changed={}", root.join(sources).display());
     }
     println!("cargo::warning={path} is not built yet, so it is left out; run ./build.sh build");
     None

@@ -37,14 +37,14 @@ pub struct OpenException {
 const REPORTS_MISSING: &str = "gateway reports missing";
 
 /// Keeps the number of days without a report. One server counts them, and all servers show it.
-pub(crate) async fn keep_reports_missing(conn: &mut Conn, days: i64) -> Result<()> {
+pub async fn keep_reports_missing(conn: &mut Conn, days: i64) -> Result<()> {
     let keep = "insert into counters (counter, value) values ($1, $2)
                 on conflict (counter) do update set value = excluded.value";
     sqlx::query(keep).bind(REPORTS_MISSING).bind(days).run(conn).await
 }
 
 /// Returns the number of days without a report, as it was counted last.
-pub(crate) async fn reports_missing(conn: &mut Conn) -> Result<i64> {
+pub async fn reports_missing(conn: &mut Conn) -> Result<i64> {
     let select = "select value from counters where counter = $1";
     let days = sqlx::query_scalar(select).bind(REPORTS_MISSING).fetch_optional(conn).await?;
     Ok(days.unwrap_or(0))
@@ -231,7 +231,7 @@ pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
     sqlx::query(open).read_all(conn, exception).await
 }
 
-pub(crate) async fn count_open(conn: &mut Conn) -> Result<i64> {
+pub async fn count_open(conn: &mut Conn) -> Result<i64> {
     let count = "select count(*) from reconciliation_exceptions where closed_ms is null";
     Ok(sqlx::query_scalar(count).fetch_one(conn).await?)
 }

@@ -51,7 +51,7 @@ pub struct ResealOutcome {
 }
 
 /// Returns the counts of each key, the current one first.
-pub(crate) async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
+pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
     let ids = files.keyring().ids();
     let one = |key: &str, state| KeyUse { key: key.to_owned(), state, ..KeyUse::default() };
     let uses = ids.iter().enumerate();

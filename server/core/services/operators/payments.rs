@@ -70,7 +70,7 @@ pub struct PaymentSettled {
 ///
 /// # Errors
 /// `NotFound` when there is none.
-pub(crate) async fn show(store: &Store, order: &str) -> Result<PaymentShown> {
+pub async fn show(store: &Store, order: &str) -> Result<PaymentShown> {
     let mut conn = store.read().await?;
     let payment = find(&mut conn, order).await?;
     let dispute = store::disputes::find(&mut conn, order).await?;
@@ -104,7 +104,7 @@ pub(crate) async fn show(store: &Store, order: &str) -> Result<PaymentShown> {
 }
 
 /// Returns payments that wait for an operator, oldest first.
-pub(crate) async fn disputes(store: &Store) -> Result<Vec<DisputeListed>> {
+pub async fn disputes(store: &Store) -> Result<Vec<DisputeListed>> {
     let disputes = store::disputes::list(&mut *store.read().await?).await?;
     let listed = disputes.into_iter();
     let listed = listed.map(|(order, dispute)| DisputeListed { order, dispute });

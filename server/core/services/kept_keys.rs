@@ -20,7 +20,7 @@ pub(super) fn place(name: &str) -> String {
 
 /// Returns the key of lasting signatures. If no configured key opens it, the configured keys sign
 /// in its place, so that the program starts.
-pub(crate) async fn load(core: &Core, keyring: &Keyring, vault: &Vault) -> Result<Keyring> {
+pub async fn load(core: &Core, keyring: &Keyring, vault: &Vault) -> Result<Keyring> {
     let found = store::kept_keys::find(&mut *core.store.read().await?, SIGNATURES).await?;
     let sealed = match found {
         Some(sealed) => sealed,

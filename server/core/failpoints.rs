@@ -101,7 +101,7 @@ pub fn armed(point: &str) -> bool {
 
 /// A point in a task that a test may arm.
 #[cfg(feature = "faults")]
-pub(crate) async fn point(point: &str, user_id: &str) {
+pub async fn point(point: &str, user_id: &str) {
     let strike = {
         let mut armed = ARMED.lock().expect("no code panics while holding it");
         let here = |it: &(String, String, FailAction)| it.0 == point && it.1 == user_id;
@@ -159,4 +159,4 @@ fn milliseconds(_variable: &str) -> i64 {
 /// A point in a task; does nothing in this build.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
-pub(crate) async fn point(_point: &str, _user_id: &str) {}
+pub async fn point(_point: &str, _user_id: &str) {}

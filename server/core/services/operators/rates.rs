@@ -68,7 +68,7 @@ pub struct UnlistedPin {
 }
 
 /// Returns PIN codes of bookings that are in no list, the commonest first.
-pub(crate) async fn unlisted_pins(store: &Store) -> Result<Vec<UnlistedPin>> {
+pub async fn unlisted_pins(store: &Store) -> Result<Vec<UnlistedPin>> {
     let mut conn = store.read().await?;
     let pins = store::rates::unlisted_pins(&mut conn, limits::OPERATOR_LINES_MAX).await?;
     let shown = |(pincode, bookings, last_at)| UnlistedPin { pincode, bookings, last_at };

@@ -12,7 +12,7 @@ use crate::limits;
 ///
 /// # Errors
 /// Fails if no thread can be started, or the work panicked.
-pub(crate) async fn run_low_priority<T, W>(work: W) -> Result<T>
+pub async fn run_low_priority<T, W>(work: W) -> Result<T>
 where
     T: Send + 'static,
     W: FnOnce() -> T + Send + 'static,

@@ -31,11 +31,7 @@ pub struct TaskShown {
 }
 
 /// Returns tasks of one kind or of all kinds: those left to operators, or all.
-pub(crate) async fn list(
-    store: &Store,
-    kind: Option<TaskKind>,
-    all: bool,
-) -> Result<Vec<TaskShown>> {
+pub async fn list(store: &Store, kind: Option<TaskKind>, all: bool) -> Result<Vec<TaskShown>> {
     let mut conn = store.read().await?;
     let tasks = store::tasks::list(&mut conn, kind, all, limits::TASKS_SHOWN_MAX).await?;
     let shown = |task: Task| TaskShown {

@@ -225,7 +225,7 @@ impl Files {
 
 /// Stores, reads and removes an object of no meaning, and returns the mark of a bucket; `None` if
 /// it has none yet.
-pub(crate) async fn probe(config: &BucketConfig) -> io::Result<Option<String>> {
+pub async fn probe(config: &BucketConfig) -> io::Result<Option<String>> {
     let bucket = Bucket::open(config)?;
     let (name, text) = (format!("probe-{}", random_id()), random_id());
     bucket.put(&name, text.clone().into_bytes()).await?;
@@ -241,7 +241,7 @@ pub(crate) async fn probe(config: &BucketConfig) -> io::Result<Option<String>> {
 }
 
 /// Lists one object of a bucket, if there is one.
-pub(crate) async fn list_one(config: &BucketConfig) -> io::Result<()> {
+pub async fn list_one(config: &BucketConfig) -> io::Result<()> {
     Bucket::open(config)?.list("", 1).await.map(drop)
 }
 

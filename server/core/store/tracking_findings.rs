@@ -64,7 +64,7 @@ pub(crate) async fn is_found(conn: &mut Conn, kind: FindingKind, booking_id: &st
 }
 
 /// Counts the open findings of each kind that has some.
-pub(crate) async fn count_open(conn: &mut Conn) -> Result<Vec<(String, i64)>> {
+pub async fn count_open(conn: &mut Conn) -> Result<Vec<(String, i64)>> {
     let count = "select kind, count(*) as findings from tracking_findings
                  where settled_ms is null group by kind";
     Ok(sqlx::query_as(count).fetch_all(conn).await?)

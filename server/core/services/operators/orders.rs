@@ -74,7 +74,7 @@ pub struct BookingFilter {
 ///
 /// # Errors
 /// `NotFound` when there is no such account, `Malformed` when there is no such status.
-pub(crate) async fn list(store: &Store, filter: &BookingFilter) -> Result<Vec<BookingListed>> {
+pub async fn list(store: &Store, filter: &BookingFilter) -> Result<Vec<BookingListed>> {
     let status = filter.status.as_deref().unwrap_or_default();
     if !status.is_empty() && BookingStatus::parse(status).is_none() {
         let words = BookingStatus::words();
@@ -113,7 +113,7 @@ pub async fn stuck_orders(store: &Store, now_ms: i64) -> Result<Vec<StuckOrder>>
 ///
 /// # Errors
 /// `NotFound` when there is none.
-pub(crate) async fn show(store: &Store, id: &str) -> Result<StuckOrder> {
+pub async fn show(store: &Store, id: &str) -> Result<StuckOrder> {
     unresolved::show(&mut *store.read().await?, id).await
 }
 

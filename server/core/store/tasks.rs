@@ -49,12 +49,7 @@ pub(super) fn add_statement(
 }
 
 /// Adds a task that is due at once, unless there is one.
-pub(crate) async fn add_first(
-    conn: &mut Conn,
-    kind: TaskKind,
-    subject: &str,
-    now_ms: i64,
-) -> Result<()> {
+pub async fn add_first(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) -> Result<()> {
     let insert = "insert into tasks (kind, subject, due_ms, lease_until_ms, leased_by, attempts,
                     last_error, quarantined_ms, created_ms)
                   values ($1, $2, $3, 0, '', 0, '', 0, $3)
@@ -244,7 +239,7 @@ const COMPLETE: PerBackend = PerBackend {
 
 /// Deletes completed tasks. Returns those that are left for [`complete`]: they were made due again
 /// meanwhile, or another transaction is changing them.
-pub(crate) async fn complete_free(
+pub async fn complete_free(
     conn: &mut Conn,
     kind: TaskKind,
     mut subjects: Vec<String>,
@@ -258,12 +253,7 @@ pub(crate) async fn complete_free(
 }
 
 /// Deletes a completed task, unless it was made due again meanwhile.
-pub(crate) async fn complete(
-    conn: &mut Conn,
-    kind: TaskKind,
-    subject: &str,
-    node: &str,
-) -> Result<()> {
+pub async fn complete(conn: &mut Conn, kind: TaskKind, subject: &str, node: &str) -> Result<()> {
     let delete = "delete from tasks
                   where kind = $1 and subject = $2 and leased_by = $3 and due_ms >= lease_until_ms";
     let delete = sqlx::query(delete).bind(kind.word()).bind(subject).bind(node);
@@ -274,7 +264,7 @@ pub(crate) async fn complete(
 }
 
 /// Schedules a leased task again, or sooner if it was made due meanwhile.
-pub(crate) async fn reschedule(
+pub async fn reschedule(
     conn: &mut Conn,
     kind: TaskKind,
     subject: &str,
@@ -289,7 +279,7 @@ pub(crate) async fn reschedule(
 }
 
 /// Ends the lease of a task that was cut off. It is due at once.
-pub(crate) async fn release(
+pub async fn release(
     conn: &mut Conn,
     kind: TaskKind,
     subject: &str,
@@ -303,7 +293,7 @@ pub(crate) async fn release(
 }
 
 /// Schedules a retry of a failed task.
-pub(crate) async fn schedule_retry(
+pub async fn schedule_retry(
     conn: &mut Conn,
     kind: TaskKind,
     subject: &str,
@@ -380,7 +370,7 @@ pub async fn record_heartbeat(
 }
 
 /// Frees the tasks of a process that ends.
-pub(crate) async fn release_all(conn: &mut Conn, node: &str, now_ms: i64) -> Result<()> {
+pub async fn release_all(conn: &mut Conn, node: &str, now_ms: i64) -> Result<()> {
     let update = "update tasks set due_ms = $2, lease_until_ms = 0, leased_by = ''
                   where leased_by <> '' and leased_by = $1";
     sqlx::query(update).bind(node).bind(now_ms).run(conn).await?;
@@ -416,7 +406,7 @@ pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Opti
     sqlx::query(select).bind(kind.word()).bind(subject).read_first(conn, task).await
 }
 
-pub(crate) async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigures>> {
+pub async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigures>> {
     let mut all = Vec::new();
     for kind in TaskKind::ALL {
         let select = "select
