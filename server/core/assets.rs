@@ -1,4 +1,4 @@
-//! The browser's files and the server-rendering bundle, embedded by `server/build.rs`.
+//! The browser's files and the server-rendering bundle, embedded by `server/core/build.rs`.
 //!
 //! Without the feature `embed`, the manifest and the bundle are read from disk at start, and
 //! `ui/dev.mjs`, which proxies to the server, serves the browser's files.
