@@ -1,10 +1,12 @@
 //! The fonts of documents: two weights for Latin and Devanagari, and one for each other script.
 
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use krilla::text::Font;
-use rustybuzz::Face;
+use rustybuzz::{
+    Direction, Face, GlyphBuffer, Script, ShapePlan, UnicodeBuffer, script, shape_with_plan,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
@@ -12,10 +14,15 @@ pub enum Weight {
     Bold,
 }
 
+/// The rules of a font for texts of one direction and script. Finding them takes longer than
+/// shaping an address by them.
+type Plan = (Direction, Script, Arc<ShapePlan>);
+
 /// A font, loaded at its first use.
 pub struct Typeface {
     pub face: Face<'static>,
     pub font: Font,
+    plans: Mutex<Vec<Plan>>,
 }
 
 impl Typeface {
@@ -23,6 +30,7 @@ impl Typeface {
         Typeface {
             face: Face::from_slice(bytes, 0).expect("our own font is a font"),
             font: Font::new(bytes.into(), 0).expect("our own font is a font"),
+            plans: Mutex::default(),
         }
     }
 
@@ -33,6 +41,24 @@ impl Typeface {
 
     pub fn has(&self, c: char) -> bool {
         self.face.glyph_index(c).is_some()
+    }
+
+    /// Chooses and positions the glyphs of a text whose direction and script are set or guessed.
+    pub fn shape(&self, text: UnicodeBuffer) -> GlyphBuffer {
+        shape_with_plan(&self.face, &self.plan(&text), text)
+    }
+
+    fn plan(&self, text: &UnicodeBuffer) -> Arc<ShapePlan> {
+        let (direction, script) = (text.direction(), text.script());
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = plans.iter().find(|plan| (plan.0, plan.1) == (direction, script));
+        if let Some((_, _, plan)) = known {
+            return Arc::clone(plan);
+        }
+        let own = Some(script).filter(|it| *it != script::UNKNOWN);
+        let plan = Arc::new(ShapePlan::new(&self.face, direction, own, None, &[]));
+        plans.push((direction, script, Arc::clone(&plan)));
+        plan
     }
 }
 
@@ -111,6 +137,28 @@ mod tests {
             let codes = font.blocks.iter().cloned().flatten();
             let letters = codes.filter_map(char::from_u32).filter(|c| font.typeface.has(*c));
             assert!(letters.count() > 1, "{:?}", font.blocks);
+        }
+    }
+
+    /// Two scripts of one font, a text without a script, and each of them a second time.
+    #[test]
+    fn a_text_is_shaped_as_if_it_were_the_first_one_of_its_font() {
+        for text in ["Ravi AVATAR", "आशा क्षत्रिय", "110001", "Office fi", "नई दिल्ली"].repeat(2)
+        {
+            let buffer = || {
+                let mut buffer = UnicodeBuffer::new();
+                buffer.push_str(text);
+                buffer.guess_segment_properties();
+                buffer
+            };
+            let glyphs = |shaped: &GlyphBuffer| {
+                let pairs = shaped.glyph_infos().iter().zip(shaped.glyph_positions());
+                pairs
+                    .map(|(info, at)| (info.glyph_id, at.x_advance, at.x_offset))
+                    .collect::<Vec<_>>()
+            };
+            let expected = rustybuzz::shape(&REGULAR.face, &[], buffer());
+            assert_eq!(glyphs(&REGULAR.shape(buffer())), glyphs(&expected), "{text}");
         }
     }
 }

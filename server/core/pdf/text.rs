@@ -116,7 +116,7 @@ fn shape_run(text: &str, range: Range<usize>, typeface: &Typeface, direction: Di
     buffer.push_str(&text[range.clone()]);
     buffer.guess_segment_properties();
     buffer.set_direction(direction);
-    let shaped = rustybuzz::shape(&typeface.face, &[], buffer);
+    let shaped = typeface.shape(buffer);
     let infos = shaped.glyph_infos();
     let mut starts: Vec<usize> = infos.iter().map(|info| info.cluster as usize).collect();
     starts.sort_unstable();
