@@ -1,7 +1,7 @@
 //! Paragraphs that are drawn in smaller type where they would not fit otherwise.
 
 use super::page::{PdfPage, TextStyle};
-use super::text;
+use super::text::Words;
 
 /// The distance of two baselines, as a multiple of the font size.
 const LINE: f32 = 1.22;
@@ -10,28 +10,22 @@ const LINE: f32 = 1.22;
 #[derive(Clone, Debug)]
 pub struct Flow {
     width: f32,
-    paragraphs: Vec<(TextStyle, String)>,
+    paragraphs: Vec<(TextStyle, Words)>,
 }
 
 impl Flow {
-    /// Makes a flow of this width. Empty paragraphs are left out.
-    pub fn new(width: f32, paragraphs: Vec<(TextStyle, String)>) -> Flow {
-        let mut flow = Flow { width, paragraphs };
-        flow.paragraphs.retain(|(_, text)| !text.trim().is_empty());
-        flow
+    /// Makes a flow of this width. Empty paragraphs take no room.
+    pub fn new(width: f32, paragraphs: &[(TextStyle, &str)]) -> Flow {
+        let paragraphs = paragraphs.iter();
+        let paragraphs = paragraphs.map(|(style, text)| (*style, Words::of(text, style.weight)));
+        Flow { width, paragraphs: paragraphs.collect() }
     }
 
     /// Returns the largest scale, from 1 down to `least`, in which it is at most this high.
     pub fn scale(&self, height: f32, least: f32) -> Option<f32> {
         let smaller = (0u8..20).map(|step| 1.0 - f32::from(step) * 0.03);
-        let scales: Vec<f32> = smaller.take_while(|scale| *scale > least).chain([least]).collect();
-        let is_too_high = |scale: &f32| self.height(*scale) > height;
-        // Nearly all fit in the first. Of the others few are measured: that takes time.
-        let at = match scales.first().is_some_and(is_too_high) {
-            true => scales.partition_point(is_too_high),
-            false => 0,
-        };
-        scales.get(at).copied()
+        let mut scales = smaller.take_while(|scale| *scale > least).chain([least]);
+        scales.find(|scale| self.height(*scale) <= height)
     }
 
     /// Returns the height in this scale.
@@ -60,8 +54,8 @@ impl Flow {
         }
     }
 
-    fn lines(&self, (style, text): &(TextStyle, String), scale: f32) -> Vec<String> {
-        text::wrap(text, style.weight, self.width / (style.size * scale))
+    fn lines(&self, (style, words): &(TextStyle, Words), scale: f32) -> Vec<String> {
+        words.lines(self.width / (style.size * scale))
     }
 }
 
@@ -72,8 +66,7 @@ mod tests {
     #[test]
     fn a_long_text_is_drawn_in_smaller_type() {
         let flow = |words: usize| {
-            let text = "Sunrise ".repeat(words);
-            Flow::new(260.0, vec![(TextStyle::plain(9.0), text)])
+            Flow::new(260.0, &[(TextStyle::plain(9.0), &"Sunrise ".repeat(words))])
         };
         assert_eq!(flow(5).scale(50.0, 0.6), Some(1.0));
         let scale = flow(40).scale(50.0, 0.6).expect("room for it");

@@ -195,15 +195,15 @@ fn module(modules: u32) -> Option<f32> {
 }
 
 fn receiver(to: &LabelParty) -> Flow {
-    let company = if is_repeated(to) { String::new() } else { to.company.clone() };
+    let company = if is_repeated(to) { "" } else { &to.company };
     Flow::new(
         INNER,
-        vec![
-            (bold(12.0), to.name.clone()),
+        &[
+            (bold(12.0), &to.name),
             (plain(9.0), company),
-            (plain(9.0), to.address.clone()),
-            (bold(10.0), to.place.clone()),
-            (plain(9.0), format!("Phone {}", to.phone)),
+            (plain(9.0), &to.address),
+            (bold(10.0), &to.place),
+            (plain(9.0), &format!("Phone {}", to.phone)),
         ],
     )
 }
@@ -229,10 +229,10 @@ fn sender(from: &LabelParty) -> Flow {
     };
     Flow::new(
         INNER,
-        vec![
-            (bold(8.5), format!("If undelivered, return to {}{company}", from.name)),
-            (plain(7.5), from.address.clone()),
-            (plain(8.0), format!("{} · Phone {}", from.place, from.phone)),
+        &[
+            (bold(8.5), &format!("If undelivered, return to {}{company}", from.name)),
+            (plain(7.5), &from.address),
+            (plain(8.0), &format!("{} · Phone {}", from.place, from.phone)),
         ],
     )
 }

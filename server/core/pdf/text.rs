@@ -72,9 +72,13 @@ fn is_invisible(c: char) -> bool {
 
 /// The parts of a line in one direction, from left to right.
 fn directions(text: &str) -> Vec<(Range<usize>, Direction)> {
+    let whole = vec![(0..text.len(), Direction::LeftToRight)];
+    if text.is_ascii() {
+        return whole;
+    }
     let bidi = ParagraphBidiInfo::new(text, Some(Level::ltr()));
     if !bidi.has_rtl() {
-        return vec![(0..text.len(), Direction::LeftToRight)];
+        return whole;
     }
     let (levels, runs) = bidi.visual_runs(0..text.len());
     let direction = |run: &Range<usize>| match levels[run.start].is_rtl() {
@@ -147,8 +151,7 @@ pub fn fit(text: &str, weight: Weight, width: f32) -> Shaped {
     shape(&format!("{}…", start.trim_end()), weight)
 }
 
-/// Counts the leading bytes of the text that fit into this width. Letters that form one conjunct
-/// stay together.
+/// Counts the leading bytes of the text that fit into this width, in whole letters.
 fn fitting_bytes(shaped: &Shaped, width: f32) -> usize {
     let mut used = 0.0;
     for (start, advance) in advances(shaped) {
@@ -160,45 +163,85 @@ fn fitting_bytes(shaped: &Shaped, width: f32) -> usize {
     shaped.text.len()
 }
 
-/// The width of each glyph and the start of its text, in the order of the text.
+/// Where the text of each letter starts, and its width, in the order of the text. A conjunct is one
+/// letter.
 fn advances(shaped: &Shaped) -> Vec<(usize, f32)> {
     let glyphs = shaped.runs.iter().flat_map(|run| &run.glyphs);
     let mut all: Vec<_> = glyphs.map(|it| (it.text_range.start, it.x_advance)).collect();
     all.sort_by_key(|(start, _)| *start);
+    all.dedup_by(|glyph, letter| {
+        let joined = glyph.0 == letter.0;
+        letter.1 += if joined { glyph.1 } else { 0.0 };
+        joined
+    });
     all
 }
 
-/// Wraps the text in lines of at most this width. A word wider than that is broken. Words with a
-/// no-break space between them are one.
-pub fn wrap(text: &str, weight: Weight, width: f32) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let words = text.split(|c: char| c.is_whitespace() && c != '\u{a0}');
-    for word in words.flat_map(|word| pieces(word, weight, width)) {
-        let longer = lines.last().map(|line| format!("{line} {word}"));
-        match longer.filter(|line| shape(line, weight).width <= width) {
-            Some(longer) => *lines.last_mut().expect("the line that grew") = longer,
-            None => lines.push(word),
-        }
-    }
-    lines
+/// The most that the width of a line differs from the sum of its words' widths.
+const ROUNDING: f32 = 0.001;
+
+/// A text that is wrapped in lines. It is measured once, for lines of any width.
+#[derive(Clone, Debug)]
+pub struct Words {
+    words: Vec<Word>,
+    space: f32,
 }
 
-/// Splits a word into pieces that fit. Nearly always there is only one.
-fn pieces(word: &str, weight: Weight, width: f32) -> Vec<String> {
-    let mut rest = shape(word, weight);
-    let mut pieces = Vec::new();
-    while rest.width > width {
-        // A letter that is too wide by itself is its own piece; otherwise the loop would not end.
-        let second = advances(&rest).into_iter().map(|(start, _)| start).find(|start| *start > 0);
-        let end = fitting_bytes(&rest, width).max(second.unwrap_or(rest.text.len()));
-        let (piece, after) = rest.text.split_at(end);
-        pieces.push(piece.to_owned());
-        rest = shape(after, weight);
+#[derive(Clone, Debug)]
+struct Word {
+    text: String,
+    /// As [`advances`] returns them.
+    letters: Vec<(usize, f32)>,
+    width: f32,
+}
+
+impl Words {
+    /// Splits a text into words. Those with a no-break space between them are one.
+    pub fn of(text: &str, weight: Weight) -> Words {
+        let words = text.split(|c: char| c.is_whitespace() && c != '\u{a0}');
+        let shaped = words.map(|word| shape(word, weight)).filter(|it| !it.text.is_empty());
+        let word = |it: Shaped| Word { letters: advances(&it), text: it.text, width: it.width };
+        Words { words: shaped.map(word).collect(), space: shape(" ", weight).width }
     }
-    if !rest.text.is_empty() {
-        pieces.push(rest.text);
+
+    /// Returns the lines of at most this width. A word wider than that is broken.
+    pub fn lines(&self, width: f32) -> Vec<String> {
+        let mut lines: Vec<(String, f32)> = Vec::new();
+        for word in &self.words {
+            match lines.last_mut() {
+                Some((line, used)) if *used + self.space + word.width <= width - ROUNDING => {
+                    line.push(' ');
+                    line.push_str(&word.text);
+                    *used += self.space + word.width;
+                }
+                _ => lines.extend(word.pieces(width)),
+            }
+        }
+        lines.into_iter().map(|(line, _)| line).collect()
     }
-    pieces
+}
+
+impl Word {
+    /// Splits it into pieces that fit, with their widths. Nearly always there is only one.
+    fn pieces(&self, width: f32) -> Vec<(String, f32)> {
+        let mut pieces = Vec::new();
+        let (mut from, mut used) = (0, 0.0);
+        for (start, advance) in &self.letters {
+            // A letter that is too wide is a piece of its own.
+            if used + advance > width && *start > from {
+                pieces.push((self.text[from..*start].to_owned(), used));
+                (from, used) = (*start, 0.0);
+            }
+            used += advance;
+        }
+        pieces.push((self.text[from..].to_owned(), used));
+        pieces
+    }
+}
+
+/// Wraps a text in lines of at most this width, a fraction of the font size.
+pub fn wrap(text: &str, weight: Weight, width: f32) -> Vec<String> {
+    Words::of(text, weight).lines(width)
 }
 
 #[cfg(test)]
@@ -276,6 +319,31 @@ mod tests {
             }
         }
         assert_eq!(wrap("WW", Weight::Bold, 0.01), ["W", "W"]);
+    }
+
+    /// The words of a line are measured one by one.
+    #[test]
+    fn a_line_is_as_wide_as_its_words_and_the_spaces_between_them() {
+        for text in [
+            "Flat 7/A, AVATAR Tower, 11 V.T. Road, Type To AV. \"Yes\" (Tel. 110001) - T'Y f",
+            "आशा राव, क्षत्रिय 7 V दिल्ली। १ र् ्र",
+            "முருகன் சென்னை - Ta 7 ৰাজু રવિ ਸਿੰਘ",
+            "To دبي محمد لله 7 A",
+            "Ελένη Анна Ђ Nguyễn 王小明 臺灣 さ W",
+        ] {
+            for weight in [Weight::Regular, Weight::Bold] {
+                for width in 4..40_u8 {
+                    let words = Words::of(text, weight);
+                    let sum: f32 = words.words.iter().map(|word| word.width + words.space).sum();
+                    let line = shape(&format!("{text} "), weight).width;
+                    assert!((sum - line).abs() < ROUNDING, "{text}: {sum} or {line}");
+                    for line in words.lines(f32::from(width)) {
+                        let wide = shape(&line, weight).width;
+                        assert!(wide <= f32::from(width), "{line}: {wide}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Checks that a courier takes the addresses of a booking, before it has a price.
 
-use tokio::task::spawn_blocking;
-
 use super::Bookings;
 use crate::error::{Error, FieldError, Result};
 use crate::model::booking::Booking;
@@ -46,12 +44,11 @@ impl Bookings {
 
 const TOO_LONG: &str = "This is too long for the label: please shorten the address.";
 
-/// Refuses a booking whose label, drawn by us, has no room for an address in legible type. Other
-/// requests go on while a long address is measured.
+/// Refuses a booking whose label, drawn by us, has no room for an address in legible type.
 ///
 /// # Errors
 /// `Fields` with the address.
-pub(super) async fn check_label(
+pub(super) fn check_label(
     booking: &Booking,
     quote: &StoredQuote,
     operator: &str,
@@ -60,8 +57,7 @@ pub(super) async fn check_label(
     // The label will name an invoice.
     let number = Some(DocumentKind::Invoice.number("26-27", 'A', 1));
     let label = label(booking, quote, number, operator, sandbox)?;
-    let party = spawn_blocking(move || overfull(&label)).await.map_err(Error::internal)?;
-    match party {
+    match overfull(&label) {
         None => Ok(()),
         Some(Overfull::Receiver) => Err(Error::field("consignee_address_1", TOO_LONG)),
         Some(Overfull::Sender) => Err(Error::field("consigner_address_1", TOO_LONG)),

@@ -145,7 +145,7 @@ impl Bookings {
         let mut state = CourierOrderState::Held;
         if product.courier == HOUSE {
             // Our own courier accepts every booking.
-            check_label(&booking, &quote, &self.core.company.name, self.sandbox).await?;
+            check_label(&booking, &quote, &self.core.company.name, self.sandbox)?;
             booking.status = BookingStatus::BOOKED;
             state = CourierOrderState::Booked;
         }
