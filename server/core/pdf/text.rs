@@ -52,6 +52,9 @@ pub fn shape(text: &str, weight: Weight) -> Shaped {
 
 /// Returns the first character of the text that no font of ours can print.
 pub fn unprintable(text: &str) -> Option<char> {
+    if text.is_ascii() {
+        return None;
+    }
     printed(text).chars().find(|c| !fonts::typeface(Weight::Regular, *c).has(*c))
 }
 
@@ -350,6 +353,9 @@ mod tests {
     fn the_first_character_without_a_glyph_is_named() {
         assert_eq!(unprintable("Ravi \u{1f69a} Kumar"), Some('\u{1f69a}'));
         assert_eq!(unprintable("Ravi\u{a0}Kumar\n"), None);
+        for c in ' '..='~' {
+            assert_eq!(unprintable(&format!("{c}आ")), None, "{c}");
+        }
     }
 
     #[test]

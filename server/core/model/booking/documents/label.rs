@@ -14,7 +14,7 @@ use crate::model::shipping::place::{self, INDIA};
 use crate::model::shipping::shipment::Shipment;
 
 /// A label, equal for all pieces of the shipment except the piece's number.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Label {
     /// Name of the company that accepts the shipment.
     pub operator: String,
