@@ -1,7 +1,7 @@
 //! Paragraphs that are drawn in smaller type where they would not fit otherwise.
 
 use super::page::{PdfPage, TextStyle};
-use super::text::Words;
+use super::text::MeasuredText;
 
 /// The distance of two baselines, as a multiple of the font size.
 const LINE: f32 = 1.22;
@@ -10,14 +10,15 @@ const LINE: f32 = 1.22;
 #[derive(Clone, Debug)]
 pub struct Flow {
     width: f32,
-    paragraphs: Vec<(TextStyle, Words)>,
+    paragraphs: Vec<(TextStyle, MeasuredText)>,
 }
 
 impl Flow {
     /// Makes a flow of this width. Empty paragraphs take no room.
     pub fn new(width: f32, paragraphs: &[(TextStyle, &str)]) -> Flow {
         let paragraphs = paragraphs.iter();
-        let paragraphs = paragraphs.map(|(style, text)| (*style, Words::of(text, style.weight)));
+        let paragraphs =
+            paragraphs.map(|(style, text)| (*style, MeasuredText::of(text, style.weight)));
         Flow { width, paragraphs: paragraphs.collect() }
     }
 
@@ -54,7 +55,7 @@ impl Flow {
         }
     }
 
-    fn lines(&self, (style, words): &(TextStyle, Words), scale: f32) -> Vec<String> {
+    fn lines(&self, (style, words): &(TextStyle, MeasuredText), scale: f32) -> Vec<String> {
         words.lines(self.width / (style.size * scale))
     }
 }
@@ -65,9 +66,8 @@ mod tests {
 
     #[test]
     fn a_long_text_is_drawn_in_smaller_type() {
-        let flow = |words: usize| {
-            Flow::new(260.0, &[(TextStyle::plain(9.0), &"Sunrise ".repeat(words))])
-        };
+        let flow =
+            |words: usize| Flow::new(260.0, &[(TextStyle::plain(9.0), &"Sunrise ".repeat(words))]);
         assert_eq!(flow(5).scale(50.0, 0.6), Some(1.0));
         let scale = flow(40).scale(50.0, 0.6).expect("room for it");
         assert!((0.6..1.0).contains(&scale), "{scale}");

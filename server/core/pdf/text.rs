@@ -185,7 +185,7 @@ const ROUNDING: f32 = 0.001;
 
 /// A text that is wrapped in lines. It is measured once, for lines of any width.
 #[derive(Clone, Debug)]
-pub struct Words {
+pub struct MeasuredText {
     words: Vec<Word>,
     space: f32,
 }
@@ -198,13 +198,13 @@ struct Word {
     width: f32,
 }
 
-impl Words {
+impl MeasuredText {
     /// Splits a text into words. Those with a no-break space between them are one.
-    pub fn of(text: &str, weight: Weight) -> Words {
+    pub fn of(text: &str, weight: Weight) -> MeasuredText {
         let words = text.split(|c: char| c.is_whitespace() && c != '\u{a0}');
         let shaped = words.map(|word| shape(word, weight)).filter(|it| !it.text.is_empty());
         let word = |it: Shaped| Word { letters: advances(&it), text: it.text, width: it.width };
-        Words { words: shaped.map(word).collect(), space: shape(" ", weight).width }
+        MeasuredText { words: shaped.map(word).collect(), space: shape(" ", weight).width }
     }
 
     /// Returns the lines of at most this width. A word wider than that is broken.
@@ -244,7 +244,7 @@ impl Word {
 
 /// Wraps a text in lines of at most this width, a fraction of the font size.
 pub fn wrap(text: &str, weight: Weight, width: f32) -> Vec<String> {
-    Words::of(text, weight).lines(width)
+    MeasuredText::of(text, weight).lines(width)
 }
 
 #[cfg(test)]
@@ -336,7 +336,7 @@ mod tests {
         ] {
             for weight in [Weight::Regular, Weight::Bold] {
                 for width in 4..40_u8 {
-                    let words = Words::of(text, weight);
+                    let words = MeasuredText::of(text, weight);
                     let sum: f32 = words.words.iter().map(|word| word.width + words.space).sum();
                     let line = shape(&format!("{text} "), weight).width;
                     assert!((sum - line).abs() < ROUNDING, "{text}: {sum} or {line}");

@@ -1,5 +1,7 @@
 //! The usual ways to run a statement and to read its result.
 
+use std::fmt::Write as _;
+
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 use sqlx::{Any, Row};
@@ -76,10 +78,32 @@ pub(super) fn read_word<T>(
 
 /// Returns placeholders for this many rows of values of these types: `(cast($1 as text), …), …`.
 pub(super) fn placeholders(rows: usize, types: &[&str]) -> String {
-    let row = |row: usize| {
-        let numbered = (1 + row * types.len()..).zip(types);
-        let casts = numbered.map(|(number, of)| format!("cast(${number} as {of})"));
-        format!("({})", casts.collect::<Vec<_>>().join(", "))
-    };
-    (0..rows).map(row).collect::<Vec<_>>().join(", ")
+    let mut text = String::new();
+    for number in 0..rows * types.len() {
+        let column = number % types.len();
+        let before = match (number, column) {
+            (0, _) => "(",
+            (_, 0) => "), (",
+            _ => ", ",
+        };
+        write!(text, "{before}cast(${} as {})", number + 1, types[column])
+            .expect("a string takes all");
+    }
+    if !text.is_empty() {
+        text.push(')');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_numbered_through_all_rows() {
+        let two = "(cast($1 as text), cast($2 as bigint)), (cast($3 as text), cast($4 as bigint))";
+        assert_eq!(placeholders(2, &["text", "bigint"]), two);
+        assert_eq!(placeholders(1, &["text"]), "(cast($1 as text))");
+        assert_eq!(placeholders(0, &["text"]), "");
+    }
 }

@@ -18,6 +18,10 @@ fn class(pattern: &str) -> Regex {
 /// Returns a text without invisible marks and outer spaces, with ASCII digits and with one kind of
 /// space and of dash.
 pub fn unmarked(text: &str) -> String {
+    // Nearly every text.
+    if text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
+        return text.trim().to_owned();
+    }
     let plain: String = text.chars().filter_map(plain).collect();
     plain.trim().to_owned()
 }

@@ -1,6 +1,9 @@
 //! Phone numbers. The metadata of Google's libphonenumber decides which numbers exist.
 
-use phonenumber::{Mode, country};
+use std::sync::LazyLock;
+
+use phonenumber::{Mode, country, metadata};
+use regex::Regex;
 
 use super::characters::{is_digits, unmarked};
 
@@ -10,6 +13,14 @@ const DIGITS_MAX: usize = 17;
 
 /// Digits of an Indian number without its country code (count).
 const INDIAN_DIGITS: usize = 10;
+
+/// The mobile numbers of India. The library would look up each of its patterns for all other kinds
+/// first, in a locked cache.
+static INDIAN_MOBILE: LazyLock<Regex> = LazyLock::new(|| {
+    let india = metadata::DATABASE.by_id("IN").and_then(|it| it.descriptors().mobile());
+    let pattern = india.expect("India has mobile numbers").national_number().as_str();
+    Regex::new(&format!("^(?x:{pattern})$")).expect("a pattern of the metadata")
+});
 
 /// Loads the metadata now, so that the first customer does not wait.
 pub fn load() {
@@ -30,7 +41,7 @@ pub fn indian(text: &str) -> Option<String> {
         },
     };
     let fits = national.len() == INDIAN_DIGITS && !national.starts_with(['+', '0']);
-    (fits && exists(&with_country_code(national))).then(|| national.to_owned())
+    (fits && exists(national)).then(|| national.to_owned())
 }
 
 /// Reads an Indian mobile number as its ten digits. Mobile numbers begin with 6 to 9 (National
@@ -66,7 +77,12 @@ pub fn abroad(text: &str, country_code: &str) -> Option<String> {
     phonenumber::is_valid(&number).then(|| number.format().mode(Mode::E164).to_string())
 }
 
-fn exists(number: &str) -> bool {
+/// True for ten digits that are an Indian number of any kind.
+fn exists(national: &str) -> bool {
+    INDIAN_MOBILE.is_match(national) || is_valid(&with_country_code(national))
+}
+
+fn is_valid(number: &str) -> bool {
     phonenumber::parse(None, number).is_ok_and(|number| phonenumber::is_valid(&number))
 }
 
@@ -81,4 +97,25 @@ fn dialled(text: &str) -> Option<String> {
     let is_number = fits && is_digits(digits);
     let plus = if abroad.is_some() { "+" } else { "" };
     is_number.then(|| format!("{plus}{digits}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mobile_numbers_of_india_are_those_of_the_library() {
+        let (mut mobile, mut other) = (0, 0);
+        for number in (1_000_000_000_u64..9_999_999_999).step_by(449_999) {
+            let national = number.to_string();
+            if INDIAN_MOBILE.is_match(&national) {
+                assert!(is_valid(&with_country_code(&national)), "{national}");
+                mobile += 1;
+            } else if national.starts_with(['6', '7', '8', '9']) {
+                other += 1;
+            }
+        }
+        assert!(mobile > 3_000 && other > 100, "{mobile} {other}");
+        assert!(!INDIAN_MOBILE.is_match("98765432101"));
+    }
 }

@@ -46,14 +46,12 @@ pub fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the possible spellings of a typed code with one hyphen, with one space and with neither,
+/// Returns the possible spellings of a plain code with one hyphen, with one space and with neither,
 /// as typed and without a country's prefix. The example's separator comes first.
-pub fn spellings(text: &str, custom: Custom<'_>) -> Vec<String> {
+pub fn spellings<'a>(typed: &'a str, custom: Custom<'a>) -> impl Iterator<Item = String> + 'a {
     // Japan's mark of a postal code.
-    let typed = plain(text).trim_start_matches(['〒', ' ']).to_owned();
-    if typed.len() > limits::POSTAL_CODE_BYTES_MAX || !typed.is_ascii() {
-        return vec![typed];
-    }
+    let typed = typed.trim_start_matches(['〒', ' ']);
+    let is_code = typed.len() <= limits::POSTAL_CODE_BYTES_MAX && typed.is_ascii();
     let Custom { country_code, iso3, example } = custom;
     let separators = match example.chars().find(|c| " -".contains(*c)) {
         Some('-') => ["-", " ", ""],
@@ -62,9 +60,12 @@ pub fn spellings(text: &str, custom: Custom<'_>) -> Vec<String> {
     };
     let plate = PLATES.iter().find(|(code, _)| *code == country_code).map(|(_, plate)| *plate);
     let prefixes = [Some(iso3), Some(country_code), plate].into_iter().flatten();
-    let rests = prefixes.filter_map(|prefix| without_prefix(&typed, prefix));
-    let codes = std::iter::once(typed.as_str()).chain(rests);
-    codes.flat_map(|code| separators.map(|it| separated(code, it))).flatten().collect()
+    let rests = prefixes.filter_map(move |prefix| without_prefix(typed, prefix));
+    let codes = std::iter::once(typed).chain(rests).filter(move |_| is_code);
+    let spelt = codes.flat_map(move |code| {
+        separators.into_iter().flat_map(move |separator| separated(code, separator))
+    });
+    spelt.chain((!is_code).then(|| typed.to_owned()))
 }
 
 /// Returns what follows a country's prefix: a separator and the code, or the code's first digit.
@@ -75,11 +76,8 @@ fn without_prefix<'a>(typed: &'a str, prefix: &str) -> Option<&'a str> {
 }
 
 /// Returns the code with the separator at each place, or without any.
-fn separated(code: &str, separator: &str) -> Vec<String> {
+fn separated(code: &str, separator: &'static str) -> impl Iterator<Item = String> + use<> {
     let bare: String = code.chars().filter(|c| !" -.".contains(*c)).collect();
-    if separator.is_empty() {
-        return vec![bare];
-    }
-    let places = 1..bare.len().max(1);
-    places.map(|at| format!("{}{separator}{}", &bare[..at], &bare[at..])).collect()
+    let places = if separator.is_empty() { 0..1 } else { 1..bare.len().max(1) };
+    places.map(move |at| [&bare[..at], separator, &bare[at..]].concat())
 }

@@ -362,7 +362,7 @@ impl Slab {
 
 fn taxes(taxable: Paise, supply: Supply) -> Vec<PriceLine> {
     let tax = |name: &str, bp: i64| {
-        let label = format!("{name} {}", percent(bp));
+        let label = [name, " ", &percent(bp)].concat();
         PriceLine { tax: true, ..line(label, taxable.share_bp(bp)) }
     };
     match supply {
@@ -391,7 +391,7 @@ fn round_up(value: i64, unit: i64) -> Option<i64> {
 /// Formats basis points as a percentage: `18 %`, `22.5 %`.
 fn percent(bp: i64) -> String {
     let decimal = Paise::new(bp).decimal();
-    format!("{} %", decimal.trim_end_matches('0').trim_end_matches('.'))
+    [decimal.trim_end_matches('0').trim_end_matches('.'), " %"].concat()
 }
 
 #[cfg(test)]

@@ -382,8 +382,8 @@ pub fn normalise(country_id: i64, postal_code: &str) -> String {
         iso3: &country.iso3,
         example: &country.postal_code_example,
     };
-    let mut spellings = postal_code::spellings(&typed, custom).into_iter();
-    spellings.find(|code| country.accepts(code)).unwrap_or(typed)
+    let accepted = postal_code::spellings(&typed, custom).find(|code| country.accepts(code));
+    accepted.unwrap_or(typed)
 }
 
 /// A check-zipcode request.
