@@ -1,8 +1,6 @@
 //! Independent statements are sent to Postgres as one: each round trip takes as long as a short
 //! statement, and other transactions may be waiting for the locks of this one.
 
-use std::fmt::Write as _;
-
 use sqlx::any::AnyArguments;
 use sqlx::query::Query;
 use sqlx::{Any, AssertSqlSafe, Error, Execute, Row, SqlSafeStr as _, SqlStr};
@@ -110,11 +108,14 @@ async fn in_one(conn: &mut Conn, parts: Vec<Part>) -> Result<Vec<u64>> {
 fn later_numbers(sql: &str, by: usize) -> String {
     let mut pieces = sql.split('$');
     let mut later = pieces.next().unwrap_or_default().to_owned();
+    let mut digits_of = itoa::Buffer::new();
     for piece in pieces {
         let digits = piece.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = piece.split_at(digits);
         let number = number.parse::<usize>().expect("a number follows $") + by;
-        write!(later, "${number}{rest}").expect("a string takes all");
+        for part in ["$", digits_of.format(number), rest] {
+            later.push_str(part);
+        }
     }
     later
 }

@@ -283,9 +283,13 @@ pub fn countries(text: &str) -> Vec<CountryName> {
 ///
 /// Outside India the format is checked, and the province returned if the code determines it.
 pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
-    let code = normalise(country_id, postal_code);
+    find_normalised(country_id, &normalise(country_id, postal_code))
+}
+
+/// Returns the place of a code that [`normalise`] returned.
+pub fn find_normalised(country_id: i64, code: &str) -> Option<Zipcode> {
     if country_id == INDIA {
-        return pin(&code).map(|pin| Zipcode {
+        return pin(code).map(|pin| Zipcode {
             state: pin.state.to_owned(),
             unlisted: !pin.is_listed(),
             city_area: pin.city_area.into_owned(),
@@ -293,10 +297,10 @@ pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
         });
     }
     let country = country(country_id)?;
-    if !country.accepts(&code) {
+    if !country.accepts(code) {
         return None;
     }
-    let province = country.province(&code);
+    let province = country.province(code);
     Some(Zipcode {
         state: province.map_or_else(String::new, |p| p.name.clone()),
         city_area: String::new(),

@@ -146,7 +146,8 @@ impl Shipment {
         if place::pin(&self.origin_pincode).is_none() {
             return Err(Error::field("pickup_pincode", "This PIN code is not serviceable."));
         }
-        if place::find(self.destination_country_id, &self.destination_code).is_none() {
+        let (country_id, code) = (self.destination_country_id, &self.destination_code);
+        if place::find_normalised(country_id, code).is_none() {
             let message = match self.is_international() {
                 false => "Destination pincode is not serviceable.",
                 true => "Destination postal code is not serviceable for the selected country.",

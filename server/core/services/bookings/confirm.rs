@@ -123,7 +123,7 @@ impl Bookings {
             request.draft_id.clear();
         }
         request.check_invoice_day(date_in_india(self.core.clock.now_ms()))?;
-        printable::check_booking(&request.details)?;
+        printable::check_booking(body, &request.details)?;
         if !request.draft_id.is_empty() {
             let mut conn = self.core.store.read().await?;
             refuse_booked_draft(&mut conn, user.id(), &request.draft_id).await?;

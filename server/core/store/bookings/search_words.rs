@@ -136,9 +136,11 @@ pub(super) fn add_number_statement<'q>(
 
 /// Inserts in the order of the primary key.
 const ADD_ALL: PerBackend = PerBackend {
-    sqlite: "insert into booking_search_words (user_id, term, created_ms, booking_id)
-             select $1, term.value, it.value ->> 0, it.value ->> 1
-             from json_each($2) as it, json_each(it.value, '$[2]') as term
+    sqlite: "with it as materialized (
+               select value ->> 0 as at_ms, value ->> 1 as id, value -> 2 as terms
+               from json_each($2))
+             insert into booking_search_words (user_id, term, created_ms, booking_id)
+             select $1, term.value, it.at_ms, it.id from it, json_each(it.terms) as term
              where true order by 2, 3, 4 on conflict do nothing",
     postgres: "insert into booking_search_words (user_id, term, created_ms, booking_id)
                select $1, term.value, cast(it.value ->> 0 as bigint), it.value ->> 1
