@@ -7,7 +7,7 @@ use std::io;
 
 use axum::Extension;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -281,6 +281,10 @@ impl<'a> From<&'a Error> for Refusal<'a> {
     }
 }
 
+/// The headers of each JSON response. No cache stores one.
+pub const JSON_HEADERS: [(HeaderName, &str); 2] =
+    [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
+
 impl IntoResponse for Error {
     /// Builds the error response. Internal causes are logged only here; they are never sent.
     fn into_response(self) -> Response {
@@ -298,9 +302,8 @@ impl IntoResponse for Error {
         let refusal = Refusal::from(&self);
         let wait = refusal.retry_after_s;
         let wait = wait.map(|seconds| [(RETRY_AFTER, HeaderValue::from(seconds))]);
-        let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
         let body = serde_json::to_vec(&refusal).expect("texts, lists and checked JSON");
-        (status, Extension(RefusalCode(self.code())), wait, headers, body).into_response()
+        (status, Extension(RefusalCode(self.code())), wait, JSON_HEADERS, body).into_response()
     }
 }
 

@@ -1,5 +1,5 @@
 //! Boxed route handlers, for compile time; routes of several methods are merged. Axum puts each
-//! handler into a dozen types of its own, a fifth of this crate's compile time. Boxed, all handlers
+//! handler into a dozen types of its own, a fifth of the compile time of all our code. Boxed, they
 //! are one type. Their futures were boxed already: a request costs one more call.
 
 use std::pin::Pin;

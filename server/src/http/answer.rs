@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio::task::spawn_blocking;
 
 use dakiya_core::background_thread::run_low_priority;
-use dakiya_core::error::{Error, Result};
+use dakiya_core::error::{Error, JSON_HEADERS, Result};
 use dakiya_core::pdf::PdfError;
 use dakiya_core::services::fair_queue::Permit;
 
@@ -27,8 +27,7 @@ pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
 
 /// Returns a JSON response from text or bytes that are already JSON.
 pub fn json_text(status: StatusCode, body: impl Into<Body>) -> Response {
-    let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
-    (status, headers, body.into()).into_response()
+    (status, JSON_HEADERS, body.into()).into_response()
 }
 
 pub fn ok(value: &impl Serialize) -> Response {
