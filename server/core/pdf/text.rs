@@ -6,6 +6,7 @@ use krilla::text::{Font, GlyphId, KrillaGlyph};
 use rustybuzz::{Direction, UnicodeBuffer};
 use unicode_bidi::{Level, ParagraphBidiInfo};
 use unicode_normalization::UnicodeNormalization;
+use unicode_script::{Script, UnicodeScript};
 
 use super::fonts::{self, Typeface, Weight};
 
@@ -38,12 +39,12 @@ pub fn shape(text: &str, weight: Weight) -> Shaped {
     let text = printed(text);
     let mut runs = Vec::new();
     for (range, direction) in directions(&text) {
-        let mut parts = by_typeface(&text, range, weight);
+        let mut parts = parts(&text, range, weight);
         if direction == Direction::RightToLeft {
             parts.reverse();
         }
-        for (part, typeface) in parts {
-            runs.push(shape_run(&text, part, typeface, direction));
+        for part in parts {
+            runs.push(shape_run(&text, part, direction));
         }
     }
     let width = runs.iter().map(|run| run.width).sum();
@@ -91,23 +92,40 @@ fn directions(text: &str) -> Vec<(Range<usize>, Direction)> {
     runs.into_iter().map(|run| (run.clone(), direction(&run))).collect()
 }
 
-/// The parts of a range in one font, in the order of the text.
-fn by_typeface(
-    text: &str,
+/// A part of a text in one font and one script.
+struct Part {
     range: Range<usize>,
-    weight: Weight,
-) -> Vec<(Range<usize>, &'static Typeface)> {
-    let mut parts: Vec<(Range<usize>, &'static Typeface)> = Vec::new();
+    typeface: &'static Typeface,
+    /// `None` for signs and digits that belong to any script.
+    script: Option<Script>,
+}
+
+/// The parts of a range, in the order of the text. The letters of a script are joined by its rules,
+/// also in a font that has several.
+fn parts(text: &str, range: Range<usize>, weight: Weight) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
     for (at, c) in text[range.clone()].char_indices() {
         let start = range.start + at;
         let end = start + c.len_utf8();
         let typeface = fonts::typeface(weight, c);
+        let script =
+            Some(c.script()).filter(|it| !matches!(it, Script::Common | Script::Inherited));
         match parts.last_mut() {
-            Some((part, of)) if std::ptr::eq(*of, typeface) || joins(c, of) => part.end = end,
-            _ => parts.push((start..end, typeface)),
+            Some(part) if part.takes(typeface, script) || joins(c, part.typeface) => {
+                part.range.end = end;
+                part.script = part.script.or(script);
+            }
+            _ => parts.push(Part { range: start..end, typeface, script }),
         }
     }
     parts
+}
+
+impl Part {
+    fn takes(&self, typeface: &Typeface, script: Option<Script>) -> bool {
+        let same = self.script.is_none() || script.is_none() || self.script == script;
+        same && std::ptr::eq(self.typeface, typeface)
+    }
 }
 
 /// True for a character that belongs to the letters before it, if their font has it: a joiner, an
@@ -117,7 +135,7 @@ fn joins(c: char, typeface: &Typeface) -> bool {
         && typeface.has(c)
 }
 
-fn shape_run(text: &str, range: Range<usize>, typeface: &Typeface, direction: Direction) -> Run {
+fn shape_run(text: &str, Part { range, typeface, .. }: Part, direction: Direction) -> Run {
     let em = typeface.face.units_per_em() as f32;
     let mut buffer = UnicodeBuffer::new();
     buffer.push_str(&text[range.clone()]);
@@ -288,6 +306,10 @@ mod tests {
     fn letters_of_devanagari_are_joined() {
         // क + virama + ष is one conjunct: fewer glyphs than characters.
         assert!(shape("क्ष", Weight::Regular).runs[0].glyphs.len() < 3);
+        // Also after Latin letters in the same font.
+        let [alone, after] = ["क्षत्रिय", "Phone क्षत्रिय"].map(|it| shape(it, Weight::Regular));
+        let glyphs = |run: &Run| run.glyphs.iter().map(|it| it.glyph_id).collect::<Vec<_>>();
+        assert_eq!(glyphs(&alone.runs[0]), glyphs(&after.runs[1]));
     }
 
     #[test]
@@ -330,6 +352,7 @@ mod tests {
         for text in [
             "Flat 7/A, AVATAR Tower, 11 V.T. Road, Type To AV. \"Yes\" (Tel. 110001) - T'Y f",
             "आशा राव, क्षत्रिय 7 V दिल्ली। १ र् ्र",
+            "If undelivered, return to आशा क्षत्रिय 7 New Delhi",
             "முருகன் சென்னை - Ta 7 ৰাজু રવિ ਸਿੰਘ",
             "To دبي محمد لله 7 A",
             "Ελένη Анна Ђ Nguyễn 王小明 臺灣 さ W",
