@@ -23,6 +23,8 @@ use dakiya_core::sandbox::options::SandboxOptions;
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 
+use crate::patience::patient;
+
 const RETURN_URL: &str = "http://127.0.0.1:9/recharge/callback?merchantTransactionId=x&a=1";
 
 /// A sandbox, an adapter pointed at it, and a plain client for everything else.
@@ -66,9 +68,9 @@ pub fn config(base: &str) -> PhonePeConfig {
 /// Short timeouts for tests.
 pub fn short_limits() -> PhonePeLimits {
     PhonePeLimits {
-        total: Duration::from_secs(3),
-        read_try: Duration::from_millis(500),
-        write_try: Duration::from_millis(500),
+        total: patient(3_000),
+        read_try: patient(500),
+        write_try: patient(500),
         read_tries: 3,
         retry_pause: Duration::from_millis(20),
     }

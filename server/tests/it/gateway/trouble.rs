@@ -11,6 +11,7 @@ use tokio::net::TcpListener;
 use tokio::time::sleep;
 
 use super::{Rig, config, new_order, short_limits};
+use crate::patience::patient;
 
 /// Creates an order with this fault; returns the error and the number of requests sent.
 async fn create_after(fault: serde_json::Value) -> (GatewayError, usize) {
@@ -22,7 +23,7 @@ async fn create_after(fault: serde_json::Value) -> (GatewayError, usize) {
 
 #[tokio::test]
 async fn a_create_that_times_out_after_it_was_stored_is_never_sent_again() {
-    let slow = json!({"operation": "pay", "kind": "slow", "delay_ms": 2_000});
+    let slow = json!({"operation": "pay", "kind": "slow", "delay_ms": patient(2_000).as_millis()});
     let (error, sent) = create_after(slow).await;
     assert!(matches!(error, GatewayError::Unknown { stored: Some(true), .. }), "{error}");
     assert_eq!(sent, 1);
@@ -97,9 +98,10 @@ async fn a_redirect_is_not_followed() {
 #[tokio::test]
 async fn a_slow_gateway_costs_no_more_than_the_time_allowed() {
     let rig = Rig::start().await;
-    let limits = PhonePeLimits { total: Duration::from_millis(700), ..short_limits() };
+    let limits = PhonePeLimits { total: patient(700), ..short_limits() };
     let phonepe = PhonePe::with_limits(config(&rig.sandbox.base_url), limits).unwrap();
-    let slow = |operation| json!({"operation": operation, "kind": "slow", "delay_ms": 5_000});
+    let late = patient(5_000).as_millis();
+    let slow = |operation| json!({"operation": operation, "kind": "slow", "delay_ms": late});
     rig.fault(slow("pay")).await;
     rig.fault(slow("status")).await;
     let error = phonepe.create(&new_order(10)).await.unwrap_err();

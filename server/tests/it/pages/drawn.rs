@@ -1,20 +1,17 @@
 //! Private pages are rendered only once where that is enough.
 
-use std::time::Duration;
-
 use futures_util::future::join_all;
 use reqwest::Method;
 
 use crate::app::{Actor, TestApp, block_on};
 use crate::passwords::address;
+use crate::patience::{forever, until};
 
 /// Returns when the letter to a newcomer was sent.
 async fn letter_is_drawn(app: &TestApp, newcomer: &Actor) {
     let to = address(newcomer);
     let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
-    while !inbox.read().iter().any(|it| it.to == to) {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    until("the letter is sent", async || inbox.read().iter().any(|it| it.to == to)).await;
 }
 
 #[test]
@@ -72,7 +69,7 @@ fn a_page_that_cannot_be_drawn_leaves_that_to_the_browser() {
     block_on(async {
         let app = TestApp::start_drawing_alone().await;
         let asha = app.user("asha").await;
-        app.app.web.renderer.stop(Duration::from_secs(10)).await;
+        app.app.web.renderer.stop(forever()).await;
         let page = asha.page("/dashboard").await.expect(200);
         let html = page.text();
         assert!(html.contains("<div id=\"root\"></div><noscript>"), "{html}");

@@ -1,9 +1,8 @@
 //! Pages without use for scripts have none.
 
-use std::time::Duration;
-
 use super::POLICIES;
 use crate::app::{Answer, TestApp, block_on};
+use crate::patience::forever;
 
 /// True if a document has a script or loads one.
 fn has_script(page: &Answer) -> bool {
@@ -63,7 +62,7 @@ fn tracking_and_what_does_not_exist_have_scripts_for_members_alone() {
 fn a_page_without_scripts_that_cannot_be_drawn_is_drawn_by_the_browser() {
     block_on(async {
         let app = TestApp::start_drawing_alone().await;
-        app.app.web.renderer.stop(Duration::from_secs(10)).await;
+        app.app.web.renderer.stop(forever()).await;
         for (path, status) in [("/help", 200), ("/track", 200), ("/nowhere", 404)] {
             let page = app.anon().page(path).await.expect(status);
             assert!(has_script(&page), "{path}");

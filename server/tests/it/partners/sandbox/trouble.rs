@@ -47,7 +47,7 @@ async fn every_fault_strikes_before_or_after_the_work() {
         for when in ["before_work", "after_work"] {
             let reference = format!("{kind} {when}");
             let spec = json!({"operation": "create", "kind": kind, "when": when,
-                "delay_ms": 5_000});
+                "delay_ms": patient(5_000).as_millis()});
             fault(&rig, "karrio", spec).await;
             let spoilt = match create(&rig, &reference).await {
                 Ok(response) => {
