@@ -91,11 +91,9 @@ pub const KYC_PDF_MEMORY_BYTES_MAX: u64 = 384 * 1024 * 1024;
 /// CPU time of a process that draws a PDF: ten full pages take some four (seconds).
 pub const KYC_PDF_CPU_S_MAX: u64 = 10;
 
-/// Timeout of a process that draws a PDF, for a busy machine (milliseconds).
+/// Timeout of a process that draws a PDF: at its low priority, it gets a tenth of a busy core
+/// (milliseconds).
 pub const KYC_PDF_MS_MAX: u64 = 45_000;
-
-/// Niceness of a process that draws a PDF, 19 being the lowest priority.
-pub const KYC_PDF_NICE: i32 = 5;
 
 /// Time for writing one KYC file; a partial file older than this was abandoned (milliseconds).
 pub const KYC_WRITING_MS_MAX: u64 = 60_000;

@@ -12,7 +12,8 @@ use std::time::Duration;
 use crate::limits;
 use crate::model::kyc::file::PdfRefusal;
 
-/// Redraws PDFs. Its calls block: do not call it on async threads.
+/// Redraws PDFs. Its calls block: call it on a background thread, whose low priority its processes
+/// have too.
 #[derive(Clone, Debug)]
 pub struct Redrawing {
     program: PathBuf,

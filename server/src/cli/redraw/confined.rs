@@ -3,7 +3,7 @@
 
 use std::io;
 
-use rustix::process::{Resource, Rlimit, nice, setrlimit};
+use rustix::process::{Resource, Rlimit, setrlimit};
 
 use dakiya_core::limits;
 
@@ -24,7 +24,7 @@ pub fn confine() -> io::Result<Vec<Protection>> {
 }
 
 /// Limits memory, CPU time, files and processes: this process can open and write no file, and
-/// start no other. Lowers its priority below the server's.
+/// start no other.
 fn limit() -> io::Result<()> {
     let limits = [
         (Resource::Data, limits::KYC_PDF_MEMORY_BYTES_MAX),
@@ -38,7 +38,6 @@ fn limit() -> io::Result<()> {
         let both = Rlimit { current: Some(most), maximum: Some(most) };
         setrlimit(resource, both)?;
     }
-    nice(limits::KYC_PDF_NICE)?;
     Ok(())
 }
 

@@ -57,6 +57,13 @@ fn status_of(id: u32, name: &str) -> Option<String> {
     value.split_whitespace().next().map(str::to_owned)
 }
 
+/// Niceness of a process.
+#[cfg(target_os = "linux")]
+fn niceness_of(id: u32) -> i32 {
+    let pid = rustix::process::Pid::from_raw(id.cast_signed());
+    rustix::process::getpriority_process(pid).expect("a process")
+}
+
 /// True if this kernel can filter system calls, and counts the filters. Says so if not.
 #[cfg(target_os = "linux")]
 fn has_seccomp() -> bool {
@@ -141,6 +148,8 @@ fn a_process_is_confined_before_it_reads_a_byte_of_the_file() {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(status_of(id, "NoNewPrivs").as_deref(), Some("1"));
+    // A second lowering of its priority would leave it no time on a busy machine.
+    assert_eq!(niceness_of(id), niceness_of(std::process::id()));
     drawing.stdin.take().expect("an input").write_all(&pdf()).expect("sent");
     let output = drawing.wait_with_output().expect("an end");
     assert!(output.status.success() && output.stdout.starts_with(b"%PDF-"));
